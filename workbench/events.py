@@ -33,7 +33,7 @@ class Record(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
     """Base of the parts that events are made of."""
 
 
-class Event(Record, kw_only=True, tag_field="kind"):
+class Event(Record, kw_only=True, frozen=True, tag_field="kind"):
     """Base of all events. `seq` counts 1, 2, 3 … without gaps; `t` is UTC seconds since 1970.
 
     Both are set by the log when the event is appended; `step` is the step's id where there is one.
@@ -47,7 +47,7 @@ class Event(Record, kw_only=True, tag_field="kind"):
 # --- parts ------------------------------------------------------------------------------------
 
 
-class Usage(Record, kw_only=True):
+class Usage(Record, kw_only=True, frozen=True):
     """Tokens of one model call, 0 where the provider says nothing (omnicoding-format 3.10)."""
 
     prompt_tokens: int = 0
@@ -57,7 +57,7 @@ class Usage(Record, kw_only=True):
     cost_usd: float | None = None
 
 
-class Action(Record, kw_only=True):
+class Action(Record, kw_only=True, frozen=True):
     """One tool call of a proposal. `digest` names exactly what a person saw and approved."""
 
     id: str
@@ -67,7 +67,7 @@ class Action(Record, kw_only=True):
     digest: str
 
 
-class Risk(Record, kw_only=True):
+class Risk(Record, kw_only=True, frozen=True):
     """What a risk rule found in an action: `level` is low, medium or high; `reason` a sentence."""
 
     level: Literal["low", "medium", "high"]
@@ -75,7 +75,7 @@ class Risk(Record, kw_only=True):
     reason: str
 
 
-class Segment(Record, kw_only=True):
+class Segment(Record, kw_only=True, frozen=True):
     """A stretch of speech on a source's time line, in seconds."""
 
     start: float
@@ -85,14 +85,14 @@ class Segment(Record, kw_only=True):
     words: list[tuple[float, float, str]] = []
 
 
-class Parent(Record, kw_only=True):
+class Parent(Record, kw_only=True, frozen=True):
     """Where a forked session comes from."""
 
     session: str
     step: int
 
 
-class SandboxInfo(Record, kw_only=True):
+class SandboxInfo(Record, kw_only=True, frozen=True):
     """What the agent runs in, as shown on screen and kept in the log."""
 
     kind: str
@@ -105,7 +105,7 @@ class SandboxInfo(Record, kw_only=True):
     warning: str | None = None
 
 
-class Limits(Record, kw_only=True):
+class Limits(Record, kw_only=True, frozen=True):
     """When a session stops by itself; None means no such limit."""
 
     steps: int | None = 120
@@ -117,7 +117,7 @@ class Limits(Record, kw_only=True):
 # --- life of a session ------------------------------------------------------------------------
 
 
-class SessionCreated(Event, kw_only=True, tag="session_created"):
+class SessionCreated(Event, kw_only=True, frozen=True, tag="session_created"):
     """First line of every log: the task and the whole configuration."""
 
     version: int
@@ -135,7 +135,7 @@ class SessionCreated(Event, kw_only=True, tag="session_created"):
     parent: Parent | None = None
 
 
-class EngineStarted(Event, kw_only=True, tag="engine_started"):
+class EngineStarted(Event, kw_only=True, frozen=True, tag="engine_started"):
     """A process took the session's lease. `repaired` says what an earlier crash left behind."""
 
     pid: int
@@ -144,13 +144,13 @@ class EngineStarted(Event, kw_only=True, tag="engine_started"):
     repaired: list[str] = []
 
 
-class Prompted(Event, kw_only=True, tag="prompted"):
+class Prompted(Event, kw_only=True, frozen=True, tag="prompted"):
     """The system and user messages that open the conversation, verbatim."""
 
     messages: list[Message]
 
 
-class Closed(Event, kw_only=True, tag="closed"):
+class Closed(Event, kw_only=True, frozen=True, tag="closed"):
     """The session ended; `answer` is the text of the last non-empty answer tag."""
 
     exit_reason: ExitReason
@@ -158,7 +158,7 @@ class Closed(Event, kw_only=True, tag="closed"):
     error: str | None = None
 
 
-class Noted(Event, kw_only=True, tag="noted"):
+class Noted(Event, kw_only=True, frozen=True, tag="noted"):
     """A sentence for the person: a retry, a restarted shell, a quota, a reaped container."""
 
     level: Literal["info", "warning", "error"]
@@ -168,21 +168,21 @@ class Noted(Event, kw_only=True, tag="noted"):
 # --- one step ---------------------------------------------------------------------------------
 
 
-class Thinking(Event, kw_only=True, tag="thinking"):
+class Thinking(Event, kw_only=True, frozen=True, tag="thinking"):
     """A model call began. Opens step `step` as the `n`-th on its path, after `parent`."""
 
     n: int
     parent: int | None = None
 
 
-class Thought(Event, kw_only=True, tag="thought"):
+class Thought(Event, kw_only=True, frozen=True, tag="thought"):
     """Text that the model streamed, coalesced; `proposed` holds the whole message later."""
 
     channel: Literal["reasoning", "text", "call"]
     text: str
 
 
-class Retried(Event, kw_only=True, tag="retried"):
+class Retried(Event, kw_only=True, frozen=True, tag="retried"):
     """A model call failed for a passing reason and is tried again after `wait_s`."""
 
     attempt: int
@@ -190,7 +190,7 @@ class Retried(Event, kw_only=True, tag="retried"):
     reason: str
 
 
-class Proposed(Event, kw_only=True, tag="proposed"):
+class Proposed(Event, kw_only=True, frozen=True, tag="proposed"):
     """The assistant message as it enters the conversation, and the actions parsed from it.
 
     `native` keeps what the provider needs back verbatim (signed thinking blocks); `warnings` are
@@ -206,7 +206,7 @@ class Proposed(Event, kw_only=True, tag="proposed"):
     native: Json = None
 
 
-class Held(Event, kw_only=True, tag="held"):
+class Held(Event, kw_only=True, frozen=True, tag="held"):
     """The gate waits for a person before `action`; `reasons` are sentences."""
 
     action: str
@@ -214,8 +214,8 @@ class Held(Event, kw_only=True, tag="held"):
     risks: list[Risk] = []
 
 
-class Decided(Event, kw_only=True, tag="decided"):
-    """What was decided about an action. `arguments` are final; `original` is set when they differ."""
+class Decided(Event, kw_only=True, frozen=True, tag="decided"):
+    """What was decided: `arguments` are final, `original` is set when they differ."""
 
     action: str
     decision: Decision
@@ -226,7 +226,7 @@ class Decided(Event, kw_only=True, tag="decided"):
     note: str | None = None
 
 
-class Started(Event, kw_only=True, tag="started"):
+class Started(Event, kw_only=True, frozen=True, tag="started"):
     """A command of an action began. `command` is what the shell was given."""
 
     action: str
@@ -235,7 +235,7 @@ class Started(Event, kw_only=True, tag="started"):
     cwd: str | None = None
 
 
-class Output(Event, kw_only=True, tag="output"):
+class Output(Event, kw_only=True, frozen=True, tag="output"):
     """More output of a command: bytes `[start, end)` of `outputs/<action>.out`.
 
     `text` carries the bytes (decoded, bad bytes replaced) while the action's logged text is small;
@@ -248,7 +248,7 @@ class Output(Event, kw_only=True, tag="output"):
     text: str | None = None
 
 
-class Finished(Event, kw_only=True, tag="finished"):
+class Finished(Event, kw_only=True, frozen=True, tag="finished"):
     """A command ended. Times in seconds, memory in bytes; None where the sandbox cannot tell."""
 
     action: str
@@ -263,14 +263,14 @@ class Finished(Event, kw_only=True, tag="finished"):
     cwd: str | None = None
 
 
-class Observed(Event, kw_only=True, tag="observed"):
+class Observed(Event, kw_only=True, frozen=True, tag="observed"):
     """Messages that entered the conversation after the proposal, exactly as the model sees them."""
 
     messages: list[Message]
     action: str | None = None
 
 
-class HumanMessage(Event, kw_only=True, tag="message"):
+class HumanMessage(Event, kw_only=True, frozen=True, tag="message"):
     """A person's message to the agent. It travels in the observation that names its `seq`."""
 
     text: str
@@ -280,7 +280,7 @@ class HumanMessage(Event, kw_only=True, tag="message"):
 # --- evidence ---------------------------------------------------------------------------------
 
 
-class FileChanged(Event, kw_only=True, tag="file_changed"):
+class FileChanged(Event, kw_only=True, frozen=True, tag="file_changed"):
     """A path under /workspace or /tmp, as the agent names it, was added, modified or removed."""
 
     path: str
@@ -290,13 +290,13 @@ class FileChanged(Event, kw_only=True, tag="file_changed"):
     blob: str | None = None
 
 
-class FilesChanged(Event, kw_only=True, tag="files_changed"):
+class FilesChanged(Event, kw_only=True, frozen=True, tag="files_changed"):
     """A storm of changes in one record; each entry is (path, op, size)."""
 
     changes: list[tuple[str, str, int | None]]
 
 
-class Snapshot(Event, kw_only=True, tag="snapshot"):
+class Snapshot(Event, kw_only=True, frozen=True, tag="snapshot"):
     """Manifest blob of /workspace and /tmp after a step; its data was written before."""
 
     manifest: str
@@ -304,7 +304,7 @@ class Snapshot(Event, kw_only=True, tag="snapshot"):
     size_bytes: int
 
 
-class Frame(Event, kw_only=True, tag="frame"):
+class Frame(Event, kw_only=True, frozen=True, tag="frame"):
     """A picture that the session produced or looked at."""
 
     path: str
@@ -318,7 +318,7 @@ class Frame(Event, kw_only=True, tag="frame"):
     matched_by: Literal["pixels", "command", "both", "claimed"] | None = None
 
 
-class Heard(Event, kw_only=True, tag="heard"):
+class Heard(Event, kw_only=True, frozen=True, tag="heard"):
     """Speech that the agent listened to (`by` agent) or that was transcribed for the person."""
 
     source: str
@@ -329,7 +329,7 @@ class Heard(Event, kw_only=True, tag="heard"):
     by: Literal["agent", "person"] = "agent"
 
 
-class Probed(Event, kw_only=True, tag="probed"):
+class Probed(Event, kw_only=True, frozen=True, tag="probed"):
     """What a staged or made media file is; durations in seconds."""
 
     path: str
@@ -341,7 +341,7 @@ class Probed(Event, kw_only=True, tag="probed"):
     codecs: list[str] = []
 
 
-class Looked(Event, kw_only=True, tag="looked"):
+class Looked(Event, kw_only=True, frozen=True, tag="looked"):
     """Seconds of a source that a command decoded for seeing or hearing."""
 
     source: str
@@ -354,8 +354,8 @@ class Looked(Event, kw_only=True, tag="looked"):
 # --- the human hand ---------------------------------------------------------------------------
 
 
-class Amended(Event, kw_only=True, tag="amended"):
-    """An earlier part of the conversation was edited; `original` is the blob of what stood there."""
+class Amended(Event, kw_only=True, frozen=True, tag="amended"):
+    """An earlier part of the conversation was edited; `original` is the blob it replaced."""
 
     part: Literal["message", "observation", "arguments"]
     author: str
@@ -363,7 +363,7 @@ class Amended(Event, kw_only=True, tag="amended"):
     replacement: str
 
 
-class Rewound(Event, kw_only=True, tag="rewound"):
+class Rewound(Event, kw_only=True, frozen=True, tag="rewound"):
     """The leaf moved to step `step`; what follows is branch `branch`. Nothing is deleted."""
 
     author: str
@@ -371,35 +371,35 @@ class Rewound(Event, kw_only=True, tag="rewound"):
     pending: bool = False
 
 
-class Paused(Event, kw_only=True, tag="paused"):
+class Paused(Event, kw_only=True, frozen=True, tag="paused"):
     """The engine stands still, in this scope."""
 
     scope: PauseScope
     author: str
 
 
-class Resumed(Event, kw_only=True, tag="resumed"):
+class Resumed(Event, kw_only=True, frozen=True, tag="resumed"):
     """The engine goes on; `steps` bounds how far (None: no bound)."""
 
     author: str
     steps: int | None = None
 
 
-class ModeChanged(Event, kw_only=True, tag="mode_changed"):
+class ModeChanged(Event, kw_only=True, frozen=True, tag="mode_changed"):
     """The gate's mode changed."""
 
     mode: Mode
     author: str
 
 
-class Breakpoint(Event, kw_only=True, tag="breakpoint"):
+class Breakpoint(Event, kw_only=True, frozen=True, tag="breakpoint"):
     """The list of breakpoints after a change, as expressions."""
 
     expressions: list[str]
     author: str
 
 
-class Labelled(Event, kw_only=True, tag="labelled"):
+class Labelled(Event, kw_only=True, frozen=True, tag="labelled"):
     """A label on the session, or on a step when `step` is set; None removes it."""
 
     key: str
@@ -407,7 +407,7 @@ class Labelled(Event, kw_only=True, tag="labelled"):
     author: str
 
 
-class Rewarded(Event, kw_only=True, tag="rewarded"):
+class Rewarded(Event, kw_only=True, frozen=True, tag="rewarded"):
     """Reward components and total, and the function that produced them."""
 
     function: str
@@ -415,7 +415,7 @@ class Rewarded(Event, kw_only=True, tag="rewarded"):
     components: dict[str, Json]
 
 
-class Unknown(Event, kw_only=True, tag="unknown"):
+class Unknown(Event, kw_only=True, frozen=True, tag="unknown"):
     """A kind that this version does not know: kept in the file, skipped by readers."""
 
     original_kind: str = ""

@@ -26,8 +26,8 @@ class Retry:
 class Listener:
     """What a model tells while it works. Both are called on the event loop and must not block."""
 
-    on_text: Callable[[Channel, str], None] = lambda channel, text: None
-    on_retry: Callable[[Retry], None] = lambda retry: None
+    on_text: Callable[[Channel, str], None] = lambda _channel, _text: None
+    on_retry: Callable[[Retry], None] = lambda _retry: None
 
 
 @dataclass(frozen=True, slots=True)
