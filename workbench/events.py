@@ -264,10 +264,13 @@ class Finished(Event, kw_only=True, frozen=True, tag="finished"):
 
 
 class Observed(Event, kw_only=True, frozen=True, tag="observed"):
-    """Messages that entered the conversation after the proposal, exactly as the model sees them."""
+    """Messages that entered the conversation after the proposal, exactly as the model sees them.
+
+    `carries` are the `seq` of the human messages that travel in them.
+    """
 
     messages: list[Message]
-    action: str | None = None
+    carries: list[int] = []
 
 
 class HumanMessage(Event, kw_only=True, frozen=True, tag="message"):

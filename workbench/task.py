@@ -150,9 +150,8 @@ def _to_task(path: Path, value: dict[str, Any]) -> Task:
     known.pop("row", None)
     unknown = sorted(str(key) for key in value if key not in known)
     if unknown and not is_row:
-        raise TaskError(
-            f"{path}: unknown key `{unknown[0]}`; a task has {', '.join(Task.__struct_fields__[:-1])}."
-        )
+        keys = ", ".join(Task.__struct_fields__[:-1])
+        raise TaskError(f"{path}: unknown key `{unknown[0]}`; a task has {keys}.")
     if is_row:
         known["row"] = value
         known = {key: item for key, item in known.items() if item is not None}
@@ -178,10 +177,9 @@ def _checked(path: Path, task: Task) -> Task:
         raise TaskError(f"{path}: `question` is empty.")
     if task.answer_type == "mcq" and not task.options:
         raise TaskError(f"{path}: `options` is needed where answer_type is mcq.")
-    root = path.parent.resolve()
     for name in task.media.all():
-        source = (root / name).resolve()
-        if Path(name).is_absolute() or not source.is_relative_to(root):
+        source = path.parent / name
+        if Path(name).is_absolute() or ".." in Path(name).parts:
             raise TaskError(f"{path}: media `{name}` lies outside the task's folder.")
         if not source.is_file():
             raise TaskError(f"{path}: media `{name}` is not there (looked at {source}).")
