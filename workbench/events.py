@@ -194,7 +194,8 @@ class Proposed(Event, kw_only=True, frozen=True, tag="proposed"):
     """The assistant message as it enters the conversation, and the actions parsed from it.
 
     `native` keeps what the provider needs back verbatim (signed thinking blocks); `warnings` are
-    the parser's, told to the model in the next tool reply.
+    the parser's, told to the model in the next tool reply. `author` is `human:<name>` where a person
+    acted in the agent's place.
     """
 
     message: Message
@@ -204,6 +205,14 @@ class Proposed(Event, kw_only=True, frozen=True, tag="proposed"):
     finish_reason: str = ""
     warnings: list[str] = []
     native: Json = None
+    author: str = "model"
+
+
+class Compacted(Event, kw_only=True, frozen=True, tag="compacted"):
+    """The conversation before this step was replaced by `messages`, since it had grown too long."""
+
+    messages: list[Message]
+    usage: Usage = Usage()
 
 
 class Held(Event, kw_only=True, frozen=True, tag="held"):
@@ -434,6 +443,7 @@ AnyEvent: TypeAlias = (
     | Thought
     | Retried
     | Proposed
+    | Compacted
     | Held
     | Decided
     | Started

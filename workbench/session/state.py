@@ -104,9 +104,15 @@ class SessionState:
         if self.control.thinking:
             waits = self.created is not None and self.created.provider == "human"
             return "waiting" if waits else "thinking"
-        if self.control.paused is not None:
+        if self.control.paused is not None and self.is_between_steps:
             return "paused"
         return "running" if self.prompt else "starting"
+
+    @property
+    def is_between_steps(self) -> bool:
+        """Whether no step is under way: a pause that was asked for is in effect."""
+        leaf = self.steps.get(self.leaf) if self.leaf is not None else None
+        return leaf is None or leaf.phase in ("done", "interrupted")
 
     @property
     def answer(self) -> str | None:
@@ -129,6 +135,8 @@ class SessionState:
         """
         messages = list(self.prompt)
         for step in self.path(leaf):
+            if step.compacted is not None:
+                messages = list(step.compacted)
             messages.extend(step.messages())
         return messages
 
@@ -187,6 +195,16 @@ def _engine_started(state: SessionState, event: ev.EngineStarted) -> None:
     state.sandbox = event.sandbox or state.sandbox
     state.control.thinking = False
     state.control.held = None
+    leaf = state.steps.get(state.leaf) if state.leaf is not None else None
+    if leaf is not None and leaf.message is None:
+        _drop_unfinished_call(state, leaf)
+
+
+def _drop_unfinished_call(state: SessionState, step: StepState) -> None:
+    """A model call that never ended leaves the path: the step is made again under a new id."""
+    step.phase = "interrupted"
+    state.leaf = step.parent
+    state.branches[-1].leaf = step.parent
 
 
 def _prompted(state: SessionState, event: ev.Prompted) -> None:
@@ -256,6 +274,10 @@ def _rewound(state: SessionState, event: ev.Rewound) -> None:
 
 def _paused(state: SessionState, event: ev.Paused) -> None:
     state.control.paused = event.scope
+    leaf = state.steps.get(state.leaf) if state.leaf is not None else None
+    if event.scope == "interrupt" and state.control.thinking and leaf is not None:
+        state.control.thinking = False
+        _drop_unfinished_call(state, leaf)
 
 
 def _resumed(state: SessionState, event: ev.Resumed) -> None:

@@ -68,6 +68,9 @@ class StepState:
     """Text of a call under way by channel; empty once proposed."""
     retries: list[ev.Retried] = field(default_factory=list)
     message: ev.Message | None = None
+    compacted: list[ev.Message] | None = None
+    """What replaced the conversation before this step, if it had grown too long."""
+    author: str = "model"
     native: Any = None
     actions: list[ActionState] = field(default_factory=list)
     usage: ev.Usage = field(default_factory=ev.Usage)
@@ -160,6 +163,7 @@ def _retried(step: StepState, event: ev.Retried) -> None:
 def _proposed(step: StepState, event: ev.Proposed) -> None:
     step.message = event.message
     step.native = event.native
+    step.author = event.author
     step.usage = event.usage
     step.latency_s = event.latency_s
     step.finish_reason = event.finish_reason
@@ -167,9 +171,20 @@ def _proposed(step: StepState, event: ev.Proposed) -> None:
     step.streamed.clear()
     step.phase = "proposed"
     step.actions = [
-        ActionState(action.id, action.call_id, action.tool, action.arguments, action.digest)
+        ActionState(
+            action.id,
+            action.call_id,
+            action.tool,
+            action.arguments,
+            action.digest,
+            author=event.author,
+        )
         for action in event.actions
     ]
+
+
+def _compacted(step: StepState, event: ev.Compacted) -> None:
+    step.compacted = list(event.messages)
 
 
 def _action(step: StepState, action_id: str) -> ActionState | None:
@@ -289,6 +304,7 @@ _HANDLERS: dict[type[Any], Callable[[StepState, Any], None]] = {
     ev.Thought: _thought,
     ev.Retried: _retried,
     ev.Proposed: _proposed,
+    ev.Compacted: _compacted,
     ev.Held: _held,
     ev.Decided: _decided,
     ev.Started: _started,
