@@ -145,9 +145,13 @@ class EngineStarted(Event, kw_only=True, frozen=True, tag="engine_started"):
 
 
 class Prompted(Event, kw_only=True, frozen=True, tag="prompted"):
-    """The system and user messages that open the conversation, verbatim."""
+    """The system and user messages that open the conversation, verbatim.
+
+    A second one, before the first step, stands for the first: it carries human messages.
+    """
 
     messages: list[Message]
+    carries: list[int] = []
 
 
 class Closed(Event, kw_only=True, frozen=True, tag="closed"):
@@ -275,11 +279,13 @@ class Finished(Event, kw_only=True, frozen=True, tag="finished"):
 class Observed(Event, kw_only=True, frozen=True, tag="observed"):
     """Messages that entered the conversation after the proposal, exactly as the model sees them.
 
-    `carries` are the `seq` of the human messages that travel in them.
+    `carries` are the `seq` of the human messages that travel in them. `replaces` says that these
+    stand for the step's earlier replies, which the model has not seen yet.
     """
 
     messages: list[Message]
     carries: list[int] = []
+    replaces: bool = False
 
 
 class HumanMessage(Event, kw_only=True, frozen=True, tag="message"):

@@ -23,10 +23,11 @@ How to work
 - Useful programs: ffprobe and mediainfo to probe; ffmpeg to cut sound and extract frames; whisper
   for speech (`whisper inputs/a.mp4 --output_format srt --output_dir out`); tesseract for text in
   pictures; sox, ImageMagick, pdftotext, jq, and python3 with numpy, PIL, cv2, librosa, soundfile.
-- Look at a picture yourself with `image_read`. Look before you conclude: answers come from evidence.
+- Look at a picture yourself with `image_read`. Look before you conclude: evidence decides.
 - Give `duration` as the seconds that a command may take (at most 60). For longer work, start it in
   the background and come back to it.
-- A person may watch. A part of a tool reply headed "Message from the operator" is from them: follow it.
+- A person may watch. A part of a tool reply headed "Message from the operator" is theirs: follow
+  it.
 
 How to finish
 - When you are sure, write a turn without any tool call that ends with your answer in one pair of
@@ -83,7 +84,7 @@ def _function(name: str, description: str, properties: dict[str, Any], *required
 TOOLS_SPEC: list[dict[str, Any]] = [
     _function(
         "execute_commands",
-        "Type a command, or several lines of them, into the sandbox's bash and read what it prints.",
+        "Type one or more lines into the sandbox's bash and read what it prints.",
         {
             "analysis": {
                 "type": "string",

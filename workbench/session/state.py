@@ -209,6 +209,7 @@ def _drop_unfinished_call(state: SessionState, step: StepState) -> None:
 
 def _prompted(state: SessionState, event: ev.Prompted) -> None:
     state.prompt = list(event.messages)
+    _deliver(state, event.carries)
 
 
 def _thinking(state: SessionState, event: ev.Thinking) -> None:
@@ -237,8 +238,12 @@ def _decided(state: SessionState, event: ev.Decided) -> None:
 
 
 def _observed(state: SessionState, event: ev.Observed) -> None:
+    _deliver(state, event.carries)
+
+
+def _deliver(state: SessionState, carried: list[int]) -> None:
     for said in state.said:
-        if said.seq in event.carries:
+        if said.seq in carried:
             said.delivered = True
 
 

@@ -261,6 +261,8 @@ def _finished(step: StepState, event: ev.Finished) -> None:
 
 
 def _observed(step: StepState, event: ev.Observed) -> None:
+    if event.replaces:
+        step.observed.clear()
     step.observed.extend(event.messages)
     step.ended_t = event.t
     step.phase = "done"
