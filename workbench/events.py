@@ -198,7 +198,7 @@ class Proposed(Event, kw_only=True, frozen=True, tag="proposed"):
     """The assistant message as it enters the conversation, and the actions parsed from it.
 
     `native` keeps what the provider needs back verbatim (signed thinking blocks); `warnings` are
-    the parser's, told to the model in the next tool reply. `author` is `human:<name>` where a person
+    the parser's, told to the model in the next reply. `author` is `human:<name>` where a person
     acted in the agent's place.
     """
 
@@ -228,7 +228,10 @@ class Held(Event, kw_only=True, frozen=True, tag="held"):
 
 
 class Decided(Event, kw_only=True, frozen=True, tag="decided"):
-    """What was decided: `arguments` are final, `original` is set when they differ."""
+    """What was decided: `arguments` are final, `original` is set when they differ.
+
+    `tool` is set when a person put another tool in the place of the proposed one.
+    """
 
     action: str
     decision: Decision
@@ -236,6 +239,7 @@ class Decided(Event, kw_only=True, frozen=True, tag="decided"):
     digest: str
     arguments: dict[str, Json]
     original: dict[str, Json] | None = None
+    tool: str | None = None
     note: str | None = None
 
 

@@ -50,6 +50,7 @@ class Verdict:
     decision: Decision
     author: str = POLICY
     arguments: dict[str, Any] | None = None
+    tool: str | None = None
     note: str | None = None
 
 
@@ -95,16 +96,18 @@ class Gate:
 
     def _record(self, step: StepState, action: ActionState, verdict: Verdict) -> None:
         arguments = action.arguments if verdict.arguments is None else verdict.arguments
-        changed = arguments != action.arguments
+        tool = verdict.tool or action.tool
+        changed = arguments != action.arguments or tool != action.tool
         self._recorder.record(
             Decided(
                 step=step.id,
                 action=action.id,
                 decision=verdict.decision,
                 author=verdict.author,
-                digest=digest(action.tool, arguments),
+                digest=digest(tool, arguments),
                 arguments=arguments,
                 original=action.arguments if changed else None,
+                tool=verdict.tool,
                 note=verdict.note,
             )
         )

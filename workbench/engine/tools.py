@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from workbench.engine.outputs import OutputSink, Window
 from workbench.engine.recorder import Recorder
-from workbench.events import Finished, Frame, Message, Noted, Started
+from workbench.events import Finished, Frame, Message, Started
 from workbench.media.frames import BadImage, image_facts
 from workbench.sandbox.base import CommandResult, Sandbox
 from workbench.sandbox.paths import read_bounded
@@ -182,6 +183,12 @@ class Tools:
         }
         return f"Loaded '{path}' ({mime}, {host.stat().st_size} bytes).", picture
 
-    def note(self, level: str, text: str) -> None:
-        """Tell the person something that belongs to no step."""
-        self._recorder.record(Noted(level=level, text=text))  # type: ignore[arg-type]
+    def keep_output(self, action: ActionState) -> str | None:
+        """Make a blob of the output that an earlier engine left behind; None if there is none."""
+        path = self._recorder.session.output_path(action.id, None)
+        if not path.exists():
+            return None
+        with path.open("rb") as file:
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        self._recorder.session.blobs.adopt(path, sha256)
+        return sha256

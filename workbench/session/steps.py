@@ -211,6 +211,7 @@ def _decided(step: StepState, event: ev.Decided) -> None:
     action.phase = {"reject": "rejected", "skip": "skipped"}.get(event.decision, "approved")  # type: ignore[assignment]
     if event.original is not None:
         action.original = event.original
+        action.tool = event.tool or action.tool
         action.arguments = event.arguments
         action.author = event.author
         step.message = _with_arguments(step.message or {}, action)
@@ -223,7 +224,8 @@ def _with_arguments(message: ev.Message, action: ActionState) -> ev.Message:
         if call.get("id") == action.call_id:
             function = call.get("function", {})
             arguments = json.dumps(action.arguments, ensure_ascii=False)
-            call = {**call, "function": {**function, "arguments": arguments}}
+            changed = {**function, "name": action.tool, "arguments": arguments}
+            call = {**call, "function": changed}
         calls.append(call)
     originals = {**message.get("_original_arguments", {}), action.call_id: action.original}
     return {**message, "tool_calls": calls, "_original_arguments": originals}
