@@ -1,1 +1,1 @@
-"""The trajectory room."""
+"""Trajectories as other tools know them: reading, converting, checking and writing."""
