@@ -192,8 +192,6 @@ class Loop:
         """Gate and run the actions of a proposed step, and observe what came of them."""
         if not step.actions:
             return self._remind(step)
-        assert step.message is not None
-        parsed = parse_turn(step.message)
         turn = _Turn([], {}, [], [])
         runnable = self._runnable(step)
         for position, action in enumerate(step.actions):
@@ -214,7 +212,7 @@ class Loop:
             [action.call_id for action in step.actions],
             turn.results,
             turn.own_replies,
-            parsed.warnings,
+            step.warnings,
         )
         replies = observation.with_notes(replies, [*turn.notes, *notes])
         self._observe(step, [*replies, *turn.pictures], carried)

@@ -129,18 +129,16 @@ class Turns:
         )
 
     def _propose(self, step_id: int, reply: Reply, latency_s: float) -> StepState:
-        message = normalised(reply.message, reply.finish_reason)
-        actions: list[Action] = []
-        warnings: list[str] = []
+        message, warnings = normalised(reply.message, reply.finish_reason)
+        actions = actions_of(message, step_id)
         if reply.finish_reason == "length":
+            actions, warnings = [], []
             message = {
                 "role": "assistant",
                 "content": message["content"],
                 "_synthetic_truncated": True,
                 "_finish_reason": "length",
             }
-        else:
-            actions, warnings = actions_of(message, step_id)
         stored = dehydrate([message], self._recorder.session.blobs)[0]
         self._recorder.record(
             Proposed(
@@ -159,23 +157,27 @@ class Turns:
     def human_turn(self, message: Message, author: str) -> StepState:
         """A turn that a person acts in the agent's place."""
         step_id = self.open_step()
-        message = normalised(message, "tool_calls")
-        actions, warnings = actions_of(message, step_id)
+        finish_reason = "tool_calls" if message.get("tool_calls") else "stop"
+        message, warnings = normalised(message, finish_reason)
         self._recorder.record(
             Proposed(
                 step=step_id,
                 message={**message, "_author": author},
-                actions=actions,
+                actions=actions_of(message, step_id),
                 warnings=warnings,
-                finish_reason="tool_calls" if actions else "stop",
+                finish_reason=finish_reason,
                 author=author,
             )
         )
         return self._recorder.state.steps[step_id]
 
 
-def normalised(message: Message, finish_reason: str) -> Message:
-    """The message as it is stored: ids, recovered calls, clean arguments (format 1.4, 10.1)."""
+def normalised(message: Message, finish_reason: str) -> tuple[Message, list[str]]:
+    """The message as it is stored: ids, recovered calls, clean arguments (format 1.4, 10.1).
+
+    Also the parser's warnings about the calls as they came.
+    """
+    warnings: list[str] = []
     calls = list(message.get("tool_calls") or [])
     reasoning = str(message.get("reasoning_content") or "")
     content = message.get("content")
@@ -187,6 +189,7 @@ def normalised(message: Message, finish_reason: str) -> Message:
             _with_id(call, position) for position, call in enumerate(calls or recovered)
         ]
         parsed = parse_turn(stored)
+        warnings = list(parsed.warnings)
         for call, found in zip(stored["tool_calls"], parsed.calls, strict=True):
             call["function"]["arguments"] = json.dumps(found.arguments, ensure_ascii=False)
     if reasoning:
@@ -194,7 +197,7 @@ def normalised(message: Message, finish_reason: str) -> Message:
     if recovered:
         stored["_recovered_from_content"] = True
     stored["_finish_reason"] = finish_reason
-    return stored
+    return stored, warnings
 
 
 def _with_id(call: dict[str, Any], position: int) -> dict[str, Any]:
@@ -209,10 +212,9 @@ def _with_id(call: dict[str, Any], position: int) -> dict[str, Any]:
     }
 
 
-def actions_of(message: Message, step_id: int) -> tuple[list[Action], list[str]]:
-    """The actions of a stored message, one for each call, and the parser's warnings."""
-    parsed = parse_turn(message)
-    actions = [
+def actions_of(message: Message, step_id: int) -> list[Action]:
+    """The actions of a stored message, one for each call."""
+    return [
         Action(
             id=f"{step_id}.{position}",
             call_id=call.id,
@@ -220,9 +222,8 @@ def actions_of(message: Message, step_id: int) -> tuple[list[Action], list[str]]
             arguments=call.arguments,
             digest=digest(call.name, call.arguments),
         )
-        for position, call in enumerate(parsed.calls, 1)
+        for position, call in enumerate(parse_turn(message).calls, 1)
     ]
-    return actions, list(parsed.warnings)
 
 
 def new_call(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
