@@ -8,11 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.events import Message
-from workbench.trajectory.parse import TASK_COMPLETE
+from workbench.trajectory.kira import CHECKLIST_MARKER, TASK_COMPLETE
 from workbench.trajectory.tags import answer_payloads
-
-CHECKLIST_MARKER = "[!] Checklist"
-"""A tool reply that contains it quotes a tag and is not searched for the answer."""
 
 _PLACEHOLDERS = frozenset({"", "...", "X", "FINAL_ANSWER"})
 

@@ -14,11 +14,8 @@ from typing import Any, TypeGuard
 from workbench.events import Message
 from workbench.trajectory.arguments import decode_for_training
 from workbench.trajectory.canonical import Entry, canonicalise, last_training_answer, tool_call
-from workbench.trajectory.parse import IMAGE_READ
+from workbench.trajectory.kira import CONTINUE_MARKER, IMAGE_READ
 from workbench.trajectory.pictures import Picture, legacy_path, picture_of
-
-CONTINUE_MARKER = "Please continue solving the task"
-"""A later user message that contains it is a reminder and not part of the data (C4)."""
 
 FindLegacyPicture = Callable[[str], Picture | None]
 

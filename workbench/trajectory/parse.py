@@ -9,11 +9,18 @@ from typing import Any
 
 from workbench.events import Message
 from workbench.trajectory.arguments import decode, encode
+from workbench.trajectory.kira import EXECUTE_COMMANDS, IMAGE_READ, TASK_COMPLETE, TOOL_NAMES
+from workbench.trajectory.recover import recover_calls
 
-EXECUTE_COMMANDS = "execute_commands"
-IMAGE_READ = "image_read"
-TASK_COMPLETE = "task_complete"
-TOOL_NAMES = (EXECUTE_COMMANDS, IMAGE_READ, TASK_COMPLETE)
+__all__ = [
+    "Command",
+    "ImageRead",
+    "ParsedCall",
+    "ParsedTurn",
+    "normalised",
+    "parse_turn",
+    "recover_calls",
+]
 
 DEFAULT_DURATION_S = 1.0
 MAX_DURATION_S = 60.0

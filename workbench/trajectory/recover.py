@@ -8,7 +8,7 @@ import secrets
 from typing import Any
 
 from workbench.trajectory.arguments import encode
-from workbench.trajectory.parse import TOOL_NAMES
+from workbench.trajectory.kira import TOOL_NAMES
 
 _BLOCK = re.compile(r"<tool_call>(.*?)</tool_call>", re.DOTALL)
 _FUNCTION = re.compile(r"<?function=\s*(" + "|".join(TOOL_NAMES) + r")\s*>")
