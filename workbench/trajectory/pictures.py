@@ -48,13 +48,15 @@ def picture_of(part: dict[str, Any]) -> Picture | None:
     if match := _BLOB_URL.match(url):
         return Picture(extension_of(match[2]), blob=match[1])
     match = _DATA_URL.match(url)
-    if match is None:
-        return None
+    return picture_from_base64(match[1], url[match.end() :]) if match else None
+
+
+def picture_from_base64(subtype: str, encoded: str) -> Picture | None:
+    """A picture of the type `image/<subtype>`; None where the text is no base64."""
     try:
-        data = base64.b64decode(url[match.end() :])
+        return Picture(extension_of(subtype), data=base64.b64decode(encoded))
     except (binascii.Error, ValueError):
         return None
-    return Picture(extension_of(match[1]), data=data)
 
 
 def legacy_path(reply: str) -> str | None:

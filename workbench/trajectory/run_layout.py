@@ -1,0 +1,160 @@
+"""What an OmniCoding run folder holds already, and which numbers are free in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from workbench.errors import UsageError
+from workbench.trajectory.jsonfiles import read_json
+from workbench.trajectory.run_item import Json, RunItem
+
+MADE_BY = "exported_by"
+"""Key of `run_meta.json` that marks a run as ours; the reference tools ignore it."""
+SIDECAR = "workbench.json"
+"""File of an item folder that says which branch of which session it shows."""
+SHARDS = "_shards"
+
+
+class ExportTarget(UsageError):
+    """The folder cannot take the export; the sentence says why."""
+
+
+@dataclass(slots=True)
+class Shard:
+    """One shard: its place, its `run_meta.json` and its rows."""
+
+    bench: str
+    number: int
+    meta: Json
+    rows: list[Json] = field(default_factory=list)
+    items: list[Json] = field(default_factory=list)
+    """Data-set rows, as `_shards/<bench>/shard_NN.json` holds them."""
+
+    @property
+    def folder(self) -> str:
+        """Where the shard stands under the root."""
+        return f"{self.bench}_kira/shard_{self.number:02d}"
+
+    @property
+    def copy(self) -> str:
+        """Where the rescorer looks for the data-set rows."""
+        return f"{SHARDS}/{self.bench}/shard_{self.number:02d}.json"
+
+
+@dataclass(slots=True)
+class Layout:
+    """All shards of a run."""
+
+    shards: list[Shard] = field(default_factory=list)
+
+    @classmethod
+    def survey(cls, root: Path) -> Layout:
+        """What stands under `root`; nothing if it is missing or empty.
+
+        Raises:
+            ExportTarget: if there is something else than a run that Workbench wrote.
+        """
+        if not root.exists() and not root.is_symlink():
+            return cls()
+        if not root.is_dir():
+            raise ExportTarget(f"{root}: this is a file; name a new folder for the export.")
+        entries = [entry.name for entry in root.iterdir()]
+        foreign = [name for name in entries if name != SHARDS and not name.endswith("_kira")]
+        metas = sorted(root.glob("*_kira/shard_[0-9][0-9]/run_meta.json"))
+        if entries and (foreign or not metas):
+            raise ExportTarget(
+                f"{root}: the folder holds other things (“{(foreign or entries)[0]}”); name a new "
+                "or empty folder, or a run that Workbench exported."
+            )
+        return cls([_read_shard(path) for path in metas])
+
+    def shard_for(self, item: RunItem) -> Shard:
+        """The shard with the item's meta data, made if there is none."""
+        meta = item.meta.record()
+        same = [shard for shard in self.shards if shard.bench == item.meta.bench]
+        for shard in same:
+            if {key: shard.meta[key] for key in shard.meta if key != MADE_BY} == meta:
+                return shard
+        number = max((shard.number for shard in same), default=-1) + 1
+        self.shards.append(Shard(item.meta.bench, number, meta))
+        return self.shards[-1]
+
+    def numbered(self, items: Iterable[RunItem]) -> list[RunItem]:
+        """The items with an index that is free in their benchmark, and an attempt.
+
+        Attempts of one task count on from those that are there: the reference's inventory prefers
+        the larger one (10.8).
+
+        Raises:
+            ExportTarget: if an index that was asked for is taken.
+        """
+        taken: dict[str, set[int]] = {}
+        attempts: dict[tuple[str, str], int] = {}
+        for shard in self.shards:
+            taken.setdefault(shard.bench, set()).update(
+                int(row["source_index"]) for row in shard.rows
+            )
+            for row in shard.rows:
+                key = (shard.bench, str(row.get("id")))
+                attempts[key] = max(attempts.get(key, 0), int(row.get("attempt") or 1))
+        return [_number(item, taken.setdefault(item.meta.bench, set()), attempts) for item in items]
+
+
+def _number(item: RunItem, taken: set[int], attempts: dict[tuple[str, str], int]) -> RunItem:
+    index = item.source_index
+    if index is None:
+        index = max(taken, default=-1) + 1
+    elif index in taken:
+        raise ExportTarget(f"source_index {index} is taken in this run; give each item its own.")
+    taken.add(index)
+    key = (item.meta.bench, str(item.item.get("id")))
+    attempt = item.attempt or attempts.get(key, 0) + 1
+    attempts[key] = max(attempts.get(key, 0), attempt)
+    return replace(item, source_index=index, attempt=attempt)
+
+
+def _read_shard(meta_path: Path) -> Shard:
+    """A shard that we wrote.
+
+    Raises:
+        ExportTarget: if the shard is not ours, or a file of it is no longer what we wrote.
+    """
+    meta = read_json(meta_path)
+    folder = meta_path.parent
+    if not isinstance(meta, dict) or MADE_BY not in meta:
+        raise ExportTarget(f"{folder}: this run was not written by Workbench; it stays as it is.")
+    bench = folder.parent.name.removesuffix("_kira")
+    shard = Shard(bench, int(folder.name.removeprefix("shard_")), meta)
+    shard.rows = _rows(folder / "results.json", "source_index")
+    shard.items = _rows(folder.parent.parent / shard.copy, "__source_index__")
+    return shard
+
+
+def _rows(path: Path, index: str) -> list[Json]:
+    rows = read_json(path)
+    if isinstance(rows, list) and all(
+        isinstance(row, dict) and isinstance(row.get(index), int) for row in rows
+    ):
+        return rows
+    raise ExportTarget(f"{path}: it was changed since the export; name a new folder instead.")
+
+
+def refuse_duplicates(root: Path, items: Sequence[RunItem]) -> None:
+    """Refuse a branch that the run holds already.
+
+    Raises:
+        ExportTarget: naming the session and its item.
+    """
+    known = {}
+    for path in root.glob(f"*_kira/shard_*/item_*/{SIDECAR}"):
+        note = read_json(path)
+        known[(note.get("session"), note.get("leaf"))] = path.parent.name
+    for item in items:
+        name = known.get((item.origin.session, item.origin.leaf))
+        if name is not None:
+            raise ExportTarget(
+                f"Session {item.origin.session} stands in {root} already, as {name}; export it to "
+                "a new folder."
+            )
