@@ -66,6 +66,7 @@ class Loop:
         tools: Tools,
         provider: Provider,
         settle: Callable[[StepState, ActionState], Awaitable[None]],
+        step_ended: Callable[[StepState], Awaitable[None]],
     ) -> None:
         self._recorder = recorder
         self._turns = turns
@@ -73,6 +74,7 @@ class Loop:
         self._tools = tools
         self._provider = provider
         self._settle = settle
+        self._step_ended = step_ended
         self._human_turns: deque[tuple[Message, str]] = deque()
         self._call: asyncio.Task[StepState] | None = None
 
@@ -100,7 +102,9 @@ class Loop:
         leaf = state.steps.get(state.leaf) if state.leaf is not None else None
         if leaf is None or leaf.message is None or leaf.phase == "done":
             return None
-        return await self._carry_out(leaf)
+        ending = await self._carry_out(leaf)
+        await self._step_ended(leaf)
+        return ending
 
     async def _next_step(self) -> Ending | None:
         if (ending := self._limit()) is not None:
@@ -115,6 +119,7 @@ class Loop:
                 return None
             step = proposed
         ending = await self._carry_out(step)
+        await self._step_ended(step)
         self._gate.after_step()
         return ending
 
