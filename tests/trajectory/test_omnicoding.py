@@ -60,7 +60,7 @@ def test_adding_keeps_what_is_there_and_counts_on(tmp_path: Path) -> None:
     write_run(tmp_path / "run", [first])
     before = _files(tmp_path / "run")
     again = replace(first, origin=Origin("other", 1))
-    (added, retried) = write_run(tmp_path / "run", [second, again])
+    added, retried = [one.item for one in write_run(tmp_path / "run", [second, again])]
     assert (added.source_index, added.attempt) == (1, 1)
     assert (retried.source_index, retried.attempt) == (2, 2)
     after = _files(tmp_path / "run")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -19,15 +20,20 @@ from workbench.trajectory.whole_folder import link_tree, whole_folder, write_fil
 _MAX_STEM_BYTES = 200
 
 
-def write_run(root: Path, items: Sequence[RunItem]) -> list[RunItem]:
+@dataclass(frozen=True, slots=True)
+class Written:
+    """An item with its numbers, and its folder."""
+
+    item: RunItem
+    folder: Path
+
+
+def write_run(root: Path, items: Sequence[RunItem]) -> list[Written]:
     """Write items as a run, or add them to a run that Workbench wrote.
 
     Args:
         root: the folder above `<bench>_kira`; new, empty, or an exported run.
         items: those without a `source_index` or an `attempt` get the next free one.
-
-    Returns:
-        The items with their numbers.
 
     Raises:
         ExportTarget: if the folder cannot take them. Nothing is written then.
@@ -38,18 +44,19 @@ def write_run(root: Path, items: Sequence[RunItem]) -> list[RunItem]:
     with whole_folder(root) as building:
         if layout.shards:
             link_tree(root, building)
-        for item in numbered:
-            _add_item(building, layout.shard_for(item), item)
+        folders = [_add_item(building, layout.shard_for(item), item) for item in numbered]
         _write_shards(building, layout.shards)
-    return numbered
+    return [Written(item, root / name) for item, name in zip(numbered, folders, strict=True)]
 
 
-def _add_item(building: Path, shard: Shard, item: RunItem) -> None:
+def _add_item(building: Path, shard: Shard, item: RunItem) -> str:
+    """Write the item's folder and note its rows; returns its place under the root."""
     messages = exported_messages(item)
     text = final_text(messages)
     shard.rows.append(result_row(item, messages, text))
     shard.items.append({**item.item, "__source_index__": item.source_index})
-    folder = building / shard.folder / item.name
+    name = f"{shard.folder}/{item.name}"
+    folder = building / name
     write_file(folder / "messages.json", pretty(messages))
     write_file(folder / "final_text.txt", text.encode("utf-8", "replace"))
     write_file(folder / "trajectory.json", pretty(item.steps))
@@ -60,6 +67,7 @@ def _add_item(building: Path, shard: Shard, item: RunItem) -> None:
     if item.interventions:
         write_file(folder / "interventions.jsonl", lines(item.interventions))
     write_file(folder / SIDECAR, pretty(_origin(item)))
+    return name
 
 
 def exported_messages(item: RunItem) -> list[Message]:

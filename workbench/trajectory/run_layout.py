@@ -82,7 +82,7 @@ class Layout:
         return self.shards[-1]
 
     def numbered(self, items: Iterable[RunItem]) -> list[RunItem]:
-        """The items with an index that is free in their benchmark, and an attempt.
+        """The items with an index that is free in the run, and an attempt.
 
         Attempts of one task count on from those that are there: the reference's inventory prefers
         the larger one (10.8).
@@ -90,16 +90,13 @@ class Layout:
         Raises:
             ExportTarget: if an index that was asked for is taken.
         """
-        taken: dict[str, set[int]] = {}
+        rows = [(shard.bench, row) for shard in self.shards for row in shard.rows]
+        taken = {int(row["source_index"]) for _bench, row in rows}
         attempts: dict[tuple[str, str], int] = {}
-        for shard in self.shards:
-            taken.setdefault(shard.bench, set()).update(
-                int(row["source_index"]) for row in shard.rows
-            )
-            for row in shard.rows:
-                key = (shard.bench, str(row.get("id")))
-                attempts[key] = max(attempts.get(key, 0), int(row.get("attempt") or 1))
-        return [_number(item, taken.setdefault(item.meta.bench, set()), attempts) for item in items]
+        for bench, row in rows:
+            key = (bench, str(row.get("id")))
+            attempts[key] = max(attempts.get(key, 0), int(row.get("attempt") or 1))
+        return [_number(item, taken, attempts) for item in items]
 
 
 def _number(item: RunItem, taken: set[int], attempts: dict[tuple[str, str], int]) -> RunItem:

@@ -48,6 +48,7 @@ def convert_shards(
         shards: see `omnicoding_read.read_run`.
         out: the JSON-lines file, replaced.
         images_dir: folder of the pictures as rows shall name it; relative to the folder of `out`.
+            Shards whose items have the same names get folders of their own in it.
         multimodal: place pictures instead of dropping them.
 
     Returns:
@@ -56,9 +57,14 @@ def convert_shards(
     Raises:
         BadFile: if a shard does not say which tools it had.
     """
+    shards = list(shards)
+    names = [item.folder.name for shard in shards for item in shard.items]
+    clash = len(set(names)) < len(names)
     rows = 0
     with out.open("wb") as file:
         for shard in shards:
+            place = f"{shard.folder.parent.name}/{shard.folder.name}"
+            images = f"{images_dir}/{place}" if clash else images_dir
             tools = shard.meta.get("tools_spec")
             if not isinstance(tools, list):
                 raise BadFile(f"{shard.folder / 'run_meta.json'}: `tools_spec` is missing.")
@@ -67,7 +73,7 @@ def convert_shards(
                     item.messages,
                     tools,
                     item.folder.name,
-                    images_dir,
+                    images,
                     multimodal=multimodal,
                     find_legacy_picture=item.find_legacy_picture(),
                 )

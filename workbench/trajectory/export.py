@@ -1,0 +1,104 @@
+"""Exports sessions as training data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+from workbench.errors import UsageError
+from workbench.session.store import SessionDir
+from workbench.trajectory.checks import faults, require_trainable
+from workbench.trajectory.from_session import Branches, run_items
+from workbench.trajectory.ms_swift import convert
+from workbench.trajectory.omnicoding import Written, write_run
+from workbench.trajectory.run_item import RunItem
+from workbench.trajectory.run_layout import ExportTarget, Layout
+from workbench.trajectory.run_rows import stored_message
+from workbench.trajectory.training_rows import write_rows
+from workbench.trajectory.whole_folder import whole_folder
+
+ExportFormat = Literal["omnicoding", "ms-swift"]
+EXPORT_FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
+
+ROWS_FILE = "sft_train.jsonl"
+"""Name of the rows in an ms-swift export, as the reference filter calls them."""
+IMAGES_FOLDER = "images"
+"""Folder of the pictures beside the rows; rows name it relative to themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """One exported branch. `faults` are sentences; there are some only with `allow`."""
+
+    session: str
+    leaf: int | None
+    folder: Path
+    faults: list[str]
+
+
+def export_sessions(
+    sessions: Sequence[SessionDir],
+    export_format: ExportFormat,
+    out: Path,
+    *,
+    allow: bool = False,
+    branches: Branches | None = None,
+) -> list[Exported]:
+    """Write sessions to a folder, whole or not at all.
+
+    Args:
+        sessions: what to export.
+        export_format: `omnicoding` is a run folder for the reference tools; `ms-swift` the rows
+            that its converter makes of that folder, with their pictures.
+        out: a new or empty folder; for `omnicoding` also a run that was exported before.
+        allow: write even what does not train.
+        branches: which branches of each session. A run folder takes all, since the reference
+            filter chooses among them; rows, which train as they are, only the current one.
+
+    Raises:
+        CannotTrain: if an item has a fault and `allow` is not given. Nothing is written then.
+        ExportTarget: if the folder cannot take the export.
+        EmptySession: if a session has nothing to export.
+    """
+    if export_format not in EXPORT_FORMATS:
+        formats = ", ".join(EXPORT_FORMATS)
+        raise UsageError(f"--format {export_format}: the formats are {formats}.")
+    if branches is None:
+        branches = "all" if export_format == "omnicoding" else "current"
+    items = [item for session in sessions for item in run_items(session, branches)]
+    if not allow:
+        require_trainable(items)
+    if export_format == "omnicoding":
+        written = write_run(out, items)
+    else:
+        written = write_training_rows(out, items)
+    return [
+        Exported(
+            one.item.origin.session,
+            one.item.origin.leaf,
+            one.folder,
+            faults(one.item) if allow else [],
+        )
+        for one in written
+    ]
+
+
+def write_training_rows(out: Path, items: Sequence[RunItem]) -> list[Written]:
+    """Write ms-swift rows and pictures to a new or empty folder.
+
+    Raises:
+        ExportTarget: if the folder holds something.
+    """
+    if out.is_file() or (out.is_dir() and any(out.iterdir())):
+        raise ExportTarget(f"{out}: rows are written to a new or empty folder; name another.")
+    numbered = Layout().numbered(items)
+    with whole_folder(out) as building, (building / ROWS_FILE).open("wb") as rows:
+        for item in numbered:
+            messages = [stored_message(message) for message in item.messages]
+            conversion = convert(
+                messages, item.meta.tools_spec, item.name, IMAGES_FOLDER, multimodal=True
+            )
+            write_rows(rows, building, conversion, item.read_blob)
+    return [Written(item, out) for item in numbered]
