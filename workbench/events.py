@@ -319,11 +319,16 @@ class FilesChanged(Event, kw_only=True, frozen=True, tag="files_changed"):
 
 
 class Snapshot(Event, kw_only=True, frozen=True, tag="snapshot"):
-    """Manifest blob of /workspace and /tmp after a step; its data was written before."""
+    """Manifest blob of /workspace and /tmp after a step; its data was written before.
+
+    `not_kept` names files whose bytes were too large to keep, each with the reason.
+    """
 
     manifest: str
     files: int
     size_bytes: int
+    new_bytes: int = 0
+    not_kept: list[str] = []
 
 
 class Frame(Event, kw_only=True, frozen=True, tag="frame"):

@@ -24,6 +24,7 @@ from workbench.engine.launch import Launch, read_launch
 from workbench.engine.loop import Ending, Loop, final_answer
 from workbench.engine.opening import record_opening, stage_inputs
 from workbench.engine.recorder import Recorder
+from workbench.engine.snapshots import SnapshotKeeper
 from workbench.engine.tools import Tools
 from workbench.engine.turns import Turns
 from workbench.errors import WorkbenchError
@@ -89,7 +90,15 @@ class Engine:
         evidence = Evidence(recorder, sandbox, watcher)
         gate = Gate(recorder)
         tools = Tools(recorder, sandbox)
-        loop = Loop(recorder, Turns(recorder, model), gate, tools, model.provider, evidence.settle)
+        loop = Loop(
+            recorder,
+            Turns(recorder, model),
+            gate,
+            tools,
+            model.provider,
+            evidence.settle,
+            SnapshotKeeper(recorder).after_step,
+        )
         await self._listen(stack, gate, loop, sandbox, model)
         transcriber = Transcriber(cache=session.blobs.folder.parent / "transcripts")
         stack.push_async_callback(transcriber.close)
