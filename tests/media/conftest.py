@@ -31,3 +31,18 @@ def clips(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ffmpeg("-i", clip, "-vn", folder / "tone.wav")
     ffmpeg("-i", clip, "-vn", "-c:a", "libmp3lame", folder / "tone.mp3")
     return folder
+
+
+def speak(path: Path, *lines: tuple[float, str], length_s: float) -> Path:
+    """A wav file of this length in which each line is spoken from its second on."""
+    inputs: list[str | Path] = ["-f", "lavfi", "-i", "anullsrc=r=22050:cl=mono"]
+    filters, names = [], "[0]"
+    for number, (at_s, words) in enumerate(lines, 1):
+        spoken = path.with_suffix(f".{number}.wav")
+        subprocess.run(["espeak-ng", "-v", "en-us", "-s", "140", "-w", spoken, words], check=True)
+        inputs += ["-i", spoken]
+        filters.append(f"[{number}]adelay={round(at_s * 1000)}[s{number}]")
+        names += f"[s{number}]"
+    mixed = f"{names}amix=inputs={len(lines) + 1}:duration=first:normalize=0"
+    ffmpeg(*inputs, "-filter_complex", ";".join([*filters, mixed]), "-t", str(length_s), path)
+    return path

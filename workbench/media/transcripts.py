@@ -114,7 +114,7 @@ def from_whisper(value: Any) -> Transcript:
     if not raw and not isinstance(value, dict):
         raise ValueError("an empty list")
     return Transcript(
-        segments=tuple(_segment_in(item) for item in raw),
+        segments=tuple(segment_from(item) for item in raw),
         language=_string(whole.get("language")),
         duration_s=_number(whole.get("duration"), None),
         model=_string(whole.get("model")),
@@ -127,7 +127,8 @@ def _is_segment(item: Any) -> bool:
     return _number(item.get("start"), None) is not None
 
 
-def _segment_in(item: dict[str, Any]) -> Segment:
+def segment_from(item: dict[str, Any]) -> Segment:
+    """A segment object of whisper; it must have a `start` and a `text`."""
     start = _number(item["start"], 0.0) or 0.0
     tokens = item.get("tokens")
     words = item.get("words")
