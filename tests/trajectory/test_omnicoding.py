@@ -60,9 +60,8 @@ def test_adding_keeps_what_is_there_and_counts_on(tmp_path: Path) -> None:
     write_run(tmp_path / "run", [first])
     before = _files(tmp_path / "run")
     again = replace(first, origin=Origin("other", 1))
-    added, retried = [one.item for one in write_run(tmp_path / "run", [second, again])]
-    assert (added.source_index, added.attempt) == (1, 1)
-    assert (retried.source_index, retried.attempt) == (2, 2)
+    added, retried = write_run(tmp_path / "run", [second, again])
+    assert (added.name, retried.name) == ("item_0001", "item_0002")
     after = _files(tmp_path / "run")
     kept = [name for name in before if "item_0000" in name]
     assert kept
@@ -70,6 +69,7 @@ def test_adding_keeps_what_is_there_and_counts_on(tmp_path: Path) -> None:
     (shard,) = read_run(tmp_path / "run")
     assert [item.source_index for item in shard.items] == [0, 1, 2]
     assert all(item.row and item.item and item.row["id"] == item.item["id"] for item in shard.items)
+    assert [item.row["attempt"] for item in shard.items if item.row] == [1, 1, 2]
     assert not shard.problems
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run"]
 
@@ -81,6 +81,7 @@ def test_other_models_and_benchmarks_get_their_own_shards(tmp_path: Path) -> Non
         one,
         meta=replace(one.meta, bench="lvomnibench"),
         item={"id": "x", "options": ["A. a", "B. b"]},
+        origin=Origin("c", 1),
     )
     write_run(tmp_path / "run", [one, other, letters])
     shards = {str(s.folder.relative_to(tmp_path / "run")): s for s in read_run(tmp_path / "run")}
@@ -102,7 +103,7 @@ def test_a_taken_index_and_a_known_branch_are_refused(tmp_path: Path) -> None:
     before = _files(tmp_path / "run")
     with pytest.raises(ExportTarget, match="source_index 0 is taken"):
         write_run(tmp_path / "run", [replace(item, source_index=0, origin=Origin("new", 1))])
-    with pytest.raises(ExportTarget, match=r"stands in .* already, as item_0000"):
+    with pytest.raises(ExportTarget, match=r"stands in the export already, as item_0000"):
         write_run(tmp_path / "run", [item])
     assert _files(tmp_path / "run") == before
 

@@ -40,7 +40,8 @@ def decode(raw: object) -> tuple[dict[str, Any], str | None]:
         return {}, f"arguments are not valid JSON ({error})"
     if not isinstance(value, dict):
         return {}, f"arguments are a JSON {_json_type(value)}, not an object"
-    return _whole_characters(value), None
+    may_be_broken = "\\ud" in raw.lower() or not raw.isascii()
+    return (_whole_characters(value) if may_be_broken else value), None
 
 
 def _whole_characters(arguments: dict[str, Any]) -> dict[str, Any]:

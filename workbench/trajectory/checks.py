@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Any
 
 from workbench.errors import UsageError
 from workbench.events import Message
-from workbench.trajectory.arguments import decode_for_training
-from workbench.trajectory.ms_swift import convert
+from workbench.trajectory.ms_swift import Conversion, convert
 from workbench.trajectory.pairing import why_not_trained, why_pictures_differ
 from workbench.trajectory.pictures import picture_of
 from workbench.trajectory.run_item import RunItem
@@ -19,28 +19,47 @@ class CannotTrain(UsageError):
     """Training data that would break or mislead a training job; the sentence says why."""
 
 
-def require_trainable(items: Iterable[RunItem]) -> None:
-    """Refuse items with faults.
+class TrainingGate:
+    """Lets items pass that train; with `allow` all of them, noting what is wrong."""
 
-    Raises:
-        CannotTrain: naming the session and its first fault.
-    """
-    for item in items:
-        found = faults(item)
-        if found:
+    def __init__(self, *, allow: bool) -> None:
+        self._allow = allow
+        self.passed: list[tuple[RunItem, list[str]]] = []
+
+    def check(self, item: RunItem, conversion: Conversion | None = None) -> RunItem:
+        """The item, if it may pass.
+
+        Args:
+            item: what shall be written.
+            conversion: to its ms-swift row, where that is at hand.
+
+        Raises:
+            CannotTrain: naming the session and its first fault.
+        """
+        found = faults(item, conversion)
+        if found and not self._allow:
             more = f" ({len(found) - 1} more)" if len(found) > 1 else ""
             raise CannotTrain(
                 f"Session {item.origin.session} does not train: {found[0]}{more} "
                 "Amend the session, or export it as it is with --allow."
             )
+        self.passed.append((item, found))
+        return item
 
 
-def faults(item: RunItem) -> list[str]:
+def faults(item: RunItem, conversion: Conversion | None = None) -> list[str]:
     """Sentences about everything that is wrong with an item as training data."""
-    row = convert(item.messages, item.meta.tools_spec, item.name, "images", multimodal=True).row
+    if conversion is None:
+        spec = item.meta.tools_spec
+        conversion = convert(item.messages, spec, item.name, "images", multimodal=True)
+    row = conversion.row
     found = [
         *_replies(item.messages),
-        *_lost_calls(item.messages),
+        *(
+            f"Message {index + 1}: the arguments of {tool} are no JSON object, so that the call "
+            "would be lost."
+            for index, tool in conversion.lost_calls
+        ),
         why_not_trained(row),
         why_pictures_differ(row),
         *_lost_pictures(item.messages),
@@ -65,18 +84,6 @@ def _replies(messages: Sequence[Message]) -> Iterator[str]:
             )
 
 
-def _lost_calls(messages: Sequence[Message]) -> Iterator[str]:
-    """Calls whose arguments the converter would drop (C12)."""
-    for index, message in enumerate(messages):
-        for call in message.get("tool_calls") or []:
-            function = call.get("function") or {}
-            if decode_for_training(function.get("arguments")) is None:
-                yield (
-                    f"Message {index + 1}: the arguments of {function.get('name')} are no JSON "
-                    "object, so the call would be lost."
-                )
-
-
 def _lost_pictures(messages: Sequence[Message]) -> Iterator[str]:
     """Pictures that the converter would leave out: files and web addresses (C6)."""
     for index, message in enumerate(messages):
@@ -89,21 +96,14 @@ def _lost_pictures(messages: Sequence[Message]) -> Iterator[str]:
 
 def _private_paths(item: RunItem) -> Iterator[str]:
     """Folders of this machine in what would be written."""
+    if not item.private_roots:
+        return
     written = (item.messages, item.item, item.steps, item.interventions)
+    text = json.dumps(written, ensure_ascii=False, default=str)
     for root in item.private_roots:
-        text = next((text for text in _texts(written) if root in text), None)
-        if text is not None:
-            at = text.index(root)
-            shown = text[at : at + 80].split("\n")[0]
-            yield f"A text names a private path of this machine: {shown!r}."
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list | tuple):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from _texts(one)
+        at = text.find(root)
+        if at >= 0:
+            yield f"A text names a private path of this machine: {text[at : at + 80]}…"
 
 
 def _broken_characters(row: dict[str, Any]) -> str | None:

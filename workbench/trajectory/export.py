@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
 from workbench.errors import UsageError
 from workbench.session.store import SessionDir
-from workbench.trajectory.checks import faults, require_trainable
+from workbench.trajectory.checks import TrainingGate
 from workbench.trajectory.from_session import Branches, run_items
 from workbench.trajectory.ms_swift import convert
-from workbench.trajectory.omnicoding import Written, write_run
+from workbench.trajectory.omnicoding import write_run
 from workbench.trajectory.run_item import RunItem
-from workbench.trajectory.run_layout import ExportTarget, Layout
+from workbench.trajectory.run_layout import ExportTarget, Layout, Register
 from workbench.trajectory.run_rows import stored_message
 from workbench.trajectory.training_rows import write_rows
 from workbench.trajectory.whole_folder import whole_folder
@@ -67,38 +67,39 @@ def export_sessions(
         raise UsageError(f"--format {export_format}: the formats are {formats}.")
     if branches is None:
         branches = "all" if export_format == "omnicoding" else "current"
-    items = [item for session in sessions for item in run_items(session, branches)]
-    if not allow:
-        require_trainable(items)
+    with_records = export_format == "omnicoding"
+    items = (
+        item
+        for session in sessions
+        for item in run_items(session, branches, with_records=with_records)
+    )
+    gate = TrainingGate(allow=allow)
     if export_format == "omnicoding":
-        written = write_run(out, items)
+        folders = write_run(out, map(gate.check, items))
     else:
-        written = write_training_rows(out, items)
+        folders = write_training_rows(out, items, gate)
     return [
-        Exported(
-            one.item.origin.session,
-            one.item.origin.leaf,
-            one.folder,
-            faults(one.item) if allow else [],
-        )
-        for one in written
+        Exported(item.origin.session, item.origin.leaf, folder, found)
+        for folder, (item, found) in zip(folders, gate.passed, strict=True)
     ]
 
 
-def write_training_rows(out: Path, items: Sequence[RunItem]) -> list[Written]:
+def write_training_rows(out: Path, items: Iterable[RunItem], gate: TrainingGate) -> list[Path]:
     """Write ms-swift rows and pictures to a new or empty folder.
 
     Raises:
         ExportTarget: if the folder holds something.
+        CannotTrain: as the gate does; nothing is left then.
     """
     if out.is_file() or (out.is_dir() and any(out.iterdir())):
         raise ExportTarget(f"{out}: rows are written to a new or empty folder; name another.")
-    numbered = Layout().numbered(items)
+    register = Register(Layout(), out)
     with whole_folder(out) as building, (building / ROWS_FILE).open("wb") as rows:
-        for item in numbered:
+        for item in map(register.admit, items):
             messages = [stored_message(message) for message in item.messages]
             conversion = convert(
                 messages, item.meta.tools_spec, item.name, IMAGES_FOLDER, multimodal=True
             )
+            gate.check(item, conversion)
             write_rows(rows, building, conversion, item.read_blob)
-    return [Written(item, out) for item in numbered]
+    return [out] * len(gate.passed)

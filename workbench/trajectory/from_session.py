@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit, urlunsplit
@@ -34,12 +35,15 @@ class EmptySession(UsageError):
     """The session has no finished step to export."""
 
 
-def run_items(session: SessionDir, branches: Branches = "all") -> list[RunItem]:
+def run_items(
+    session: SessionDir, branches: Branches = "all", *, with_records: bool = True
+) -> list[RunItem]:
     """One item for each branch that holds a step, the current one last (10.8).
 
     Args:
         session: finished or live; a proposal that nobody answered yet is left out.
         branches: every branch, or only the one where the session stands.
+        with_records: also gather what a run folder holds beside the messages.
 
     Raises:
         EmptySession: if there is nothing to export.
@@ -56,7 +60,16 @@ def run_items(session: SessionDir, branches: Branches = "all") -> list[RunItem]:
         raise EmptySession(
             f"Session {session.id} has no finished step; there is nothing to export."
         )
-    return [_item(session, state, events, leaf, is_current=leaf == current) for leaf in leaves]
+    log = session.events.read_bytes()
+    move = Relocation.of(session, log)
+    roots = _private_roots(session, (state.sandbox or state.created.sandbox).kind)
+    named = tuple(root for root in roots if root.encode() in log)
+    items = []
+    for leaf in leaves:
+        item = _item(session, state, leaf, move, is_current=leaf == current)
+        item = replace(item, private_roots=named)
+        items.append(_with_records(item, state, events, move) if with_records else item)
+    return items
 
 
 def _abandoned_tips(state: SessionState, current: int | None) -> list[int]:
@@ -77,37 +90,39 @@ def _answered_tip(state: SessionState, leaf: int | None) -> int | None:
 
 
 def _item(
-    session: SessionDir,
-    state: SessionState,
-    events: Sequence[AnyEvent],
-    leaf: int,
-    *,
-    is_current: bool,
+    session: SessionDir, state: SessionState, leaf: int, move: Relocation, *, is_current: bool
 ) -> RunItem:
     created = state.created
     assert created is not None
     path = state.path(leaf)
-    move = Relocation.of(session)
-    messages = move.messages(state.conversation(leaf))
+    messages = move.values(state.conversation(leaf))
     exit_reason, error = _exit(state, path, messages, is_current=is_current)
-    task = msgspec.convert(created.task, Task)
-    kind = (state.sandbox or created.sandbox).kind
+    item = item_of(msgspec.convert(created.task, Task))
     return RunItem(
-        meta=_meta(created, state.prompt, bench_of(item_of(task))),
-        item=item_of(task),
+        meta=_meta(created, state.prompt, bench_of(item)),
+        item=item,
         messages=messages,
         exit_reason=exit_reason,
         error=error,
         origin=Origin(session.id, leaf, path[-1].branch),
-        steps=move.values(step_records(path)),
         usage=_usage(path),
-        retry_attempts=move.values(retry_attempts_of(state.prompt, path)),
-        image_subcalls=image_subcalls_of(path),
-        snapshots=_snapshots(state, path, move),
-        interventions=move.values(interventions_of(events, state.prompt, path)),
-        private_roots=_private_roots(session, kind),
         is_current=is_current,
         blobs=session.blobs,
+    )
+
+
+def _with_records(
+    item: RunItem, state: SessionState, events: Sequence[AnyEvent], move: Relocation
+) -> RunItem:
+    """The item with the step list, reminders, pictures, summaries and interventions."""
+    path = state.path(item.origin.leaf)
+    return replace(
+        item,
+        steps=move.values(step_records(path)),
+        retry_attempts=move.values(retry_attempts_of(state.prompt, path)),
+        image_subcalls=image_subcalls_of(path),
+        snapshots=move.values(_snapshots(state, path)),
+        interventions=move.values(interventions_of(events, state.prompt, path)),
     )
 
 
@@ -170,7 +185,7 @@ def _usage(path: Sequence[StepState]) -> Usage:
     return Usage(**{name: sum(getattr(step.usage, name) for step in path) for name in names})
 
 
-def _snapshots(state: SessionState, path: Sequence[StepState], move: Relocation) -> list[Json]:
+def _snapshots(state: SessionState, path: Sequence[StepState]) -> list[Json]:
     """What the conversation was before each time it was summarised (1.9)."""
     snapshots: list[Json] = []
     for position, step in enumerate(path):
@@ -181,8 +196,8 @@ def _snapshots(state: SessionState, path: Sequence[StepState], move: Relocation)
             {
                 "summarize_index": len(snapshots) + 1,
                 "step_at_summarize": sum(bool(one.actions) for one in path[:position]),
-                "pre_summary_messages": move.messages(before),
-                "post_summary_messages": move.messages(step.compacted),
+                "pre_summary_messages": before,
+                "post_summary_messages": step.compacted,
             }
         )
     return snapshots

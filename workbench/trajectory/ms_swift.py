@@ -26,11 +26,13 @@ class Conversion:
 
     `pictures` are (path as the row names it, picture) in the order of the row. `sources` says for
     each message of the row which source message it came from; None for one that was added.
+    `lost_calls` are (index of the message, tool) of calls that were dropped for their arguments.
     """
 
     row: dict[str, Any]
     pictures: list[tuple[str, Picture]]
     sources: list[int | None]
+    lost_calls: list[tuple[int, str]]
 
     def line(self) -> str:
         """The row as a line of JSON, newline included."""
@@ -73,7 +75,8 @@ def convert(
     }
     if converter.pictures:
         row["images"] = [path for path, _picture in converter.pictures]
-    return Conversion(row, converter.pictures, [entry.source for entry in entries])
+    sources = [entry.source for entry in entries]
+    return Conversion(row, converter.pictures, sources, converter.lost_calls)
 
 
 class _Converter:
@@ -84,6 +87,7 @@ class _Converter:
     ) -> None:
         self.entries: list[Entry] = []
         self.pictures: list[tuple[str, Picture]] = []
+        self.lost_calls: list[tuple[int, str]] = []
         self._prefix = prefix
         self._multimodal = multimodal
         self._fill_think = fill_think
@@ -172,7 +176,9 @@ class _Converter:
         if not isinstance(function, dict):
             return
         arguments = decode_for_training(function.get("arguments"))
-        if arguments is not None:  # C12
+        if arguments is None:  # C12
+            self.lost_calls.append((index, str(function.get("name"))))
+        else:
             self.entries.append(tool_call(function.get("name"), arguments, index))
 
     def _tool_text(self, content: str) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -13,50 +12,48 @@ from workbench.events import Message
 from workbench.session.blobs import hydrate
 from workbench.trajectory.jsonfiles import lines, pretty
 from workbench.trajectory.run_item import ImageSubcall, Json, RunItem
-from workbench.trajectory.run_layout import MADE_BY, SIDECAR, Layout, Shard, refuse_duplicates
+from workbench.trajectory.run_layout import MADE_BY, SIDECAR, Layout, Register, Shard
 from workbench.trajectory.run_rows import final_text, result_row, stored_message
 from workbench.trajectory.whole_folder import link_tree, whole_folder, write_file
 
 _MAX_STEM_BYTES = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """An item with its numbers, and its folder."""
-
-    item: RunItem
-    folder: Path
-
-
-def write_run(root: Path, items: Sequence[RunItem]) -> list[Written]:
+def write_run(root: Path, items: Iterable[RunItem]) -> list[Path]:
     """Write items as a run, or add them to a run that Workbench wrote.
 
     Args:
         root: the folder above `<bench>_kira`; new, empty, or an exported run.
-        items: those without a `source_index` or an `attempt` get the next free one.
+        items: those without a `source_index` or an `attempt` get the next free one. They are taken
+            one after the other; an error among them leaves `root` as it was.
+
+    Returns:
+        The folders of the items, in their order.
 
     Raises:
-        ExportTarget: if the folder cannot take them. Nothing is written then.
+        ExportTarget: if the folder cannot take them.
     """
     layout = Layout.survey(root)
-    refuse_duplicates(root, items)
-    numbered = layout.numbered(items)
+    register = Register(layout, root)
+    folders = []
     with whole_folder(root) as building:
         if layout.shards:
             link_tree(root, building)
-        folders = [_add_item(building, layout.shard_for(item), item) for item in numbered]
+        for item in map(register.admit, items):
+            shard = layout.shard_for(item)
+            place = f"{shard.folder}/{item.name}"
+            _add_item(building / place, shard, item)
+            folders.append(root / place)
         _write_shards(building, layout.shards)
-    return [Written(item, root / name) for item, name in zip(numbered, folders, strict=True)]
+    return folders
 
 
-def _add_item(building: Path, shard: Shard, item: RunItem) -> str:
-    """Write the item's folder and note its rows; returns its place under the root."""
+def _add_item(folder: Path, shard: Shard, item: RunItem) -> None:
+    """Write the item's folder, and note its rows."""
     messages = exported_messages(item)
     text = final_text(messages)
     shard.rows.append(result_row(item, messages, text))
     shard.items.append({**item.item, "__source_index__": item.source_index})
-    name = f"{shard.folder}/{item.name}"
-    folder = building / name
     write_file(folder / "messages.json", pretty(messages))
     write_file(folder / "final_text.txt", text.encode("utf-8", "replace"))
     write_file(folder / "trajectory.json", pretty(item.steps))
@@ -67,7 +64,6 @@ def _add_item(building: Path, shard: Shard, item: RunItem) -> str:
     if item.interventions:
         write_file(folder / "interventions.jsonl", lines(item.interventions))
     write_file(folder / SIDECAR, pretty(_origin(item)))
-    return name
 
 
 def exported_messages(item: RunItem) -> list[Message]:

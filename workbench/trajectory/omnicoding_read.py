@@ -57,16 +57,20 @@ class ReadShard:
     problems: list[str] = field(default_factory=list)
 
 
-def read_run(path: Path) -> list[ReadShard]:
+def read_run(path: Path, *, messages_only: bool = False) -> list[ReadShard]:
     """All shards at `path`: a run's root, a benchmark's folder, a shard, or one item.
 
     Items that cannot be read are left out and told of in `problems`.
+
+    Args:
+        path: where the run stands.
+        messages_only: read the conversations and what the shard says of itself, no more.
 
     Raises:
         NoRun: if there is no item at all.
     """
     if (path / "messages.json").is_file():
-        return [_read_shard(path.parent, [path])]
+        return [_read_shard(path.parent, [path], messages_only)]
     folders = {
         item.parent: None
         for pattern in ("item_*", "shard_*/item_*", "*/shard_*/item_*")
@@ -76,42 +80,47 @@ def read_run(path: Path) -> list[ReadShard]:
     if not folders:
         raise NoRun(f"{path}: there is no OmniCoding run here (no item_NNNN/messages.json).")
     return [
-        _read_shard(folder, [item for item in sorted(folder.glob("item_*")) if item.is_dir()])
+        _read_shard(
+            folder, [one for one in sorted(folder.glob("item_*")) if one.is_dir()], messages_only
+        )
         for folder in folders
     ]
 
 
-def _read_shard(folder: Path, item_folders: list[Path]) -> ReadShard:
+def _read_shard(folder: Path, item_folders: list[Path], messages_only: bool) -> ReadShard:
     shard = ReadShard(folder, {})
     meta = _optional(shard, folder / "run_meta.json")
     shard.meta = meta if isinstance(meta, dict) else {}
-    rows = {row.get("source_index"): row for row in _objects(shard, folder / "results.json")}
-    items = {item.get("__source_index__"): item for item in _data_set_rows(shard)}
     for item_folder in item_folders:
         try:
-            item = _read_item(shard, item_folder)
+            shard.items.append(ReadItem(item_folder, _messages(item_folder / "messages.json")))
         except BadFile as error:
             shard.problems.append(str(error))
-            continue
-        item.row, item.item = rows.get(item.source_index), items.get(item.source_index)
-        shard.items.append(item)
+    if not messages_only:
+        _read_records(shard)
     return shard
 
 
-def _read_item(shard: ReadShard, folder: Path) -> ReadItem:
-    messages = read_json(folder / "messages.json")
+def _messages(path: Path) -> list[Message]:
+    messages = read_json(path)
     if not isinstance(messages, list) or not all(isinstance(one, dict) for one in messages):
-        raise BadFile(f"{folder / 'messages.json'}: this is no list of messages.")
-    text = folder / "final_text.txt"
-    return ReadItem(
-        folder,
-        messages,
-        final_text=text.read_text("utf-8", "replace") if text.is_file() else None,
-        steps=_objects(shard, folder / "trajectory.json"),
-        image_subcalls=_object_lines(folder / "image_subcalls.jsonl"),
-        interventions=_object_lines(folder / "interventions.jsonl"),
-        snapshots=_objects(shard, folder / "pre_summary_snapshots.json"),
-    )
+        raise BadFile(f"{path}: this is no list of messages.")
+    return messages
+
+
+def _read_records(shard: ReadShard) -> None:
+    """Read what stands beside the messages."""
+    rows = {row.get("source_index"): row for row in _objects(shard, shard.folder / "results.json")}
+    items = {item.get("__source_index__"): item for item in _data_set_rows(shard)}
+    for item in shard.items:
+        folder = item.folder
+        item.row, item.item = rows.get(item.source_index), items.get(item.source_index)
+        text = folder / "final_text.txt"
+        item.final_text = text.read_text("utf-8", "replace") if text.is_file() else None
+        item.steps = _objects(shard, folder / "trajectory.json")
+        item.image_subcalls = _object_lines(folder / "image_subcalls.jsonl")
+        item.interventions = _object_lines(folder / "interventions.jsonl")
+        item.snapshots = _objects(shard, folder / "pre_summary_snapshots.json")
 
 
 def _data_set_rows(shard: ReadShard) -> Iterator[Json]:
@@ -157,7 +166,7 @@ def _legacy_picture(item: ReadItem, path: str) -> Picture | None:
         file = item.folder / "images" / f"{stem}.{suffix}"
         if file.is_file():
             return Picture(extension_of(suffix), data=file.read_bytes())
-    for call in item.image_subcalls:
+    for call in _object_lines(item.folder / "image_subcalls.jsonl"):
         if call.get("file_path_arg") == path and call.get("status") == "ok":
             mime, encoded = call.get("mime"), call.get("image_b64")
             if isinstance(mime, str) and isinstance(encoded, str):

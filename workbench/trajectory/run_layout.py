@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -81,35 +80,51 @@ class Layout:
         self.shards.append(Shard(item.meta.bench, number, meta))
         return self.shards[-1]
 
-    def numbered(self, items: Iterable[RunItem]) -> list[RunItem]:
-        """The items with an index that is free in the run, and an attempt.
+
+class Register:
+    """Gives the new items of a run their numbers, and refuses what the run holds already."""
+
+    def __init__(self, layout: Layout, root: Path) -> None:
+        rows = [(shard.bench, row) for shard in layout.shards for row in shard.rows]
+        self._taken = {int(row["source_index"]) for _bench, row in rows}
+        self._next = max(self._taken, default=-1) + 1
+        self._attempts: dict[tuple[str, str], int] = {}
+        for bench, row in rows:
+            self._count((bench, str(row.get("id"))), int(row.get("attempt") or 1))
+        self._names = {}
+        for path in root.glob(f"*_kira/shard_*/item_*/{SIDECAR}"):
+            note = read_json(path)
+            self._names[(note.get("session"), note.get("leaf"))] = path.parent.name
+
+    def _count(self, key: tuple[str, str], attempt: int) -> None:
+        self._attempts[key] = max(self._attempts.get(key, 0), attempt)
+
+    def admit(self, item: RunItem) -> RunItem:
+        """The item with an index that is free in the run, and an attempt.
 
         Attempts of one task count on from those that are there: the reference's inventory prefers
         the larger one (10.8).
 
         Raises:
-            ExportTarget: if an index that was asked for is taken.
+            ExportTarget: if the index that was asked for is taken, or the branch is there already.
         """
-        rows = [(shard.bench, row) for shard in self.shards for row in shard.rows]
-        taken = {int(row["source_index"]) for _bench, row in rows}
-        attempts: dict[tuple[str, str], int] = {}
-        for bench, row in rows:
-            key = (bench, str(row.get("id")))
-            attempts[key] = max(attempts.get(key, 0), int(row.get("attempt") or 1))
-        return [_number(item, taken, attempts) for item in items]
-
-
-def _number(item: RunItem, taken: set[int], attempts: dict[tuple[str, str], int]) -> RunItem:
-    index = item.source_index
-    if index is None:
-        index = max(taken, default=-1) + 1
-    elif index in taken:
-        raise ExportTarget(f"source_index {index} is taken in this run; give each item its own.")
-    taken.add(index)
-    key = (item.meta.bench, str(item.item.get("id")))
-    attempt = item.attempt or attempts.get(key, 0) + 1
-    attempts[key] = max(attempts.get(key, 0), attempt)
-    return replace(item, source_index=index, attempt=attempt)
+        branch = (item.origin.session, item.origin.leaf)
+        if branch in self._names:
+            raise ExportTarget(
+                f"Session {item.origin.session} stands in the export already, as "
+                f"{self._names[branch]}; export it to a new folder."
+            )
+        index = self._next if item.source_index is None else item.source_index
+        if index in self._taken:
+            raise ExportTarget(f"source_index {index} is taken in this run; give each its own.")
+        key = (item.meta.bench, str(item.item.get("id")))
+        attempt = item.attempt or self._attempts.get(key, 0) + 1
+        admitted = replace(item, source_index=index, attempt=attempt)
+        self._taken.add(index)
+        self._next = max(self._next, index + 1)
+        self._count(key, attempt)
+        self._names[branch] = admitted.name
+        return admitted
 
 
 def _read_shard(meta_path: Path) -> Shard:
@@ -136,22 +151,3 @@ def _rows(path: Path, index: str) -> list[Json]:
     ):
         return rows
     raise ExportTarget(f"{path}: it was changed since the export; name a new folder instead.")
-
-
-def refuse_duplicates(root: Path, items: Sequence[RunItem]) -> None:
-    """Refuse a branch that the run holds already.
-
-    Raises:
-        ExportTarget: naming the session and its item.
-    """
-    known = {}
-    for path in root.glob(f"*_kira/shard_*/item_*/{SIDECAR}"):
-        note = read_json(path)
-        known[(note.get("session"), note.get("leaf"))] = path.parent.name
-    for item in items:
-        name = known.get((item.origin.session, item.origin.leaf))
-        if name is not None:
-            raise ExportTarget(
-                f"Session {item.origin.session} stands in {root} already, as {name}; export it to "
-                "a new folder."
-            )

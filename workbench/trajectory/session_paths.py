@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from workbench.events import Message
 from workbench.session.store import SessionDir
 
 T = TypeVar("T")
@@ -17,14 +15,13 @@ T = TypeVar("T")
 class Relocation:
     """Replaces the folders of one session in texts; a local sandbox prints their host paths."""
 
-    pattern: re.Pattern[str]
+    pattern: re.Pattern[str] | None
+    """None where the log names no such folder, and nothing is to be done."""
     names: dict[str, str]
-    hints: tuple[str, ...]
-    """The session's own folder: a text without it is left alone without a look."""
 
     @classmethod
-    def of(cls, session: SessionDir) -> Relocation:
-        """The relocation for a session, with and without symbolic links resolved."""
+    def of(cls, session: SessionDir, log: bytes) -> Relocation:
+        """The relocation for a session with this log, symbolic links resolved or not."""
         named = {
             session.workspace: "/workspace",
             session.inputs: "/workspace/inputs",
@@ -32,23 +29,20 @@ class Relocation:
         }
         names = {str(path): name for path, name in named.items()}
         names |= {str(path.resolve()): name for path, name in named.items()}
+        if not any(path.encode() in log for path in names):
+            return cls(None, names)
         alternatives = "|".join(re.escape(path) for path in sorted(names, key=len, reverse=True))
-        hints = (str(session.folder), str(session.folder.resolve()))
-        return cls(re.compile(rf"(?:{alternatives})(?![\w-])"), names, hints)
+        return cls(re.compile(rf"(?:{alternatives})(?![\w-])"), names)
 
     def text(self, text: str) -> str:
         """The text with the session's folders renamed."""
-        if not any(hint in text for hint in self.hints):
+        if self.pattern is None:
             return text
         return self.pattern.sub(lambda match: self.names[match[0]], text)
 
     def values(self, value: T) -> T:
         """The value with every text in it renamed; urls of pictures have no folder to rename."""
-        return self._change(value)  # type: ignore[no-any-return]
-
-    def messages(self, messages: Sequence[Message]) -> list[Message]:
-        """The messages with every text in them renamed."""
-        return [self._change(message) for message in messages]
+        return value if self.pattern is None else self._change(value)
 
     def _change(self, value: Any) -> Any:
         if isinstance(value, str):
