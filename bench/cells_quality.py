@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from workbench.media.cells import Cell, Mode, Rgb, fitted, render
-from workbench.media.images import thumbnail
+from workbench.media.frames import thumbnail
 
 CHAFA = ["chafa", "-f", "symbols", "-c", "full", "--stretch", "-w", "9", "--polite", "on"]
 COLS, ROWS = 80, 40

@@ -1,101 +1,128 @@
-"""Pictures out of real videos. The second of a frame can be told by its brightness."""
+"""Decoding pictures: whole, odd and hostile ones."""
 
 from __future__ import annotations
 
-import itertools
-from pathlib import Path
+import contextlib
+import io
+import struct
+import zlib
 
-import av
+import numpy as np
 import pytest
+from PIL import Image
 
-from tests.media.conftest import ffmpeg
-from workbench.media.files import MediaError
-from workbench.media.frames import VideoFrame, frame_at, keyframes
-
-CONTAINERS = ["clip.mp4", "clip.mkv", "clip.avi", "clip.ts", "clip.mov"]
+from workbench.media.frames import BadImage, image_facts, thumbnail, to_png
 
 
-def decoded_in_order(path: Path) -> list[tuple[float, float]]:
-    """Second and mean brightness of every frame, by decoding the whole file."""
-    with av.open(path) as container:
-        start = (container.start_time or 0) / 1_000_000
-        frames = container.decode(container.streams.video[0])
-        return [(f.time - start, float(f.to_ndarray(format="rgb24").mean())) for f in frames]
+def encoded(image: Image.Image, kind: str = "PNG", **options: object) -> bytes:
+    buffer = io.BytesIO()
+    image.save(buffer, kind, **options)
+    return buffer.getvalue()
 
 
-def second_of(frame: VideoFrame) -> float:
-    """What the picture itself says about its time: brightness is 40 + 40 * T in limited range."""
-    return float((frame.pixels.mean() * 219 / 255 + 16 - 40) / 40)
-
-
-@pytest.mark.parametrize("name", CONTAINERS)
-@pytest.mark.parametrize("wanted", [0.0, 0.5, 1.0, 1.98, 3.1])
-def test_the_frame_on_screen_at_a_time(clips: Path, name: str, wanted: float) -> None:
-    frame = frame_at(clips / name, wanted)
-    truth = decoded_in_order(clips / name)
-    time_s, brightness = max(f for f in truth if f[0] <= max(wanted + 0.0005, truth[0][0]))
-    assert frame.time_s == pytest.approx(time_s)
-    assert float(frame.pixels.mean()) == brightness
-
-
-def test_a_frame_begins_at_its_time(clips: Path) -> None:
-    times = [frame_at(clips / "clip.mp4", t).time_s for t in (0.999, 1.0, 1.039, 1.04)]
-    assert times == [0.96, 1.0, 1.0, 1.04]
-
-
-def test_times_outside_give_the_first_and_the_last(clips: Path) -> None:
-    assert frame_at(clips / "clip.mp4", -5).time_s == 0
-    assert frame_at(clips / "clip.mp4", 500).time_s == 3.96
-
-
-@pytest.mark.parametrize("name", ["clip.mp4", "clip.mkv", "clip.ts", "clip.mov"])
-def test_keyframes_come_in_order(clips: Path, name: str) -> None:
-    strip = list(keyframes(clips / name, 64, 64))
-    assert [frame.time_s for frame in strip] == pytest.approx([0, 1, 2, 3], abs=0.02)
-    assert all(frame.pixels.shape == (36, 64, 3) for frame in strip)
-    assert [second_of(frame) for frame in strip] == pytest.approx([0, 1, 2, 3], abs=0.06)
-
-
-def test_a_long_strip_is_thinned_evenly(clips: Path, tmp_path: Path) -> None:
-    all_keys = tmp_path / "keys.mp4"
-    ffmpeg("-i", clips / "clip.mp4", "-an", "-g", "1", all_keys)
-    strip = [frame.time_s for frame in keyframes(all_keys, limit=8)]
-    assert len(strip) == 8
-    assert all(0.4 < b - a < 0.6 for a, b in itertools.pairwise(strip))
-
-
-def test_a_turned_video_is_shown_upright(clips: Path, tmp_path: Path) -> None:
-    turned, upright = tmp_path / "phone.mp4", tmp_path / "upright.mp4"
-    ffmpeg("-i", clips / "clip.mp4", "-metadata:s:v", "rotate=90", "-c", "copy", turned)
-    ffmpeg("-f", "lavfi", "-i", "testsrc2=s=320x180:d=1", upright)
-    ffmpeg("-i", upright, "-metadata:s:v", "rotate=90", "-c", "copy", tmp_path / "t.mp4")
-    assert frame_at(turned, 1).pixels.shape == (320, 180, 3)
-    assert next(keyframes(turned, 90, 90)).pixels.shape == (90, 51, 3)
-    straight = frame_at(upright, 0).pixels
-    shown = frame_at(tmp_path / "t.mp4", 0).pixels
-    assert (shown[:, ::-1].swapaxes(0, 1) == straight).mean() > 0.9 or (
-        (shown[::-1].swapaxes(0, 1) == straight).mean() > 0.9
+def png_header(width: int, height: int) -> bytes:
+    """A PNG that claims a size and holds next to nothing."""
+    chunks = [(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))]
+    chunks += [(b"IDAT", zlib.compress(bytes(100))), (b"IEND", b"")]
+    body = b"".join(
+        struct.pack(">I", len(data)) + tag + data + struct.pack(">I", zlib.crc32(tag + data))
+        for tag, data in chunks
     )
+    return b"\x89PNG\r\n\x1a\n" + body
 
 
-def test_sound_alone_has_no_frames(clips: Path) -> None:
-    with pytest.raises(MediaError, match="no video stream") as caught:
-        frame_at(clips / "tone.wav", 0)
-    assert caught.value.label == "no video"
-    with pytest.raises(MediaError, match="no video stream"):
-        list(keyframes(clips / "tone.wav"))
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF"])
+def test_a_thumbnail_keeps_the_aspect(kind: str) -> None:
+    pixels = thumbnail(encoded(Image.new("RGB", (400, 200), (200, 40, 40)), kind), 80, 80)
+    assert pixels.shape == (40, 80, 3)
+    assert pixels.dtype == np.uint8
+    assert np.abs(pixels.astype(int).mean(axis=(0, 1)) - (200, 40, 40)).max() < 6
 
 
-def test_a_cut_video_gives_what_it_has(clips: Path, tmp_path: Path) -> None:
-    cut = tmp_path / "cut.mp4"
-    data = (clips / "clip.mp4").read_bytes()
-    cut.write_bytes(data[: len(data) // 2])
-    assert len(list(keyframes(cut))) in (1, 2, 3)
-    assert frame_at(cut, 0.5).time_s == 0.48
+def test_small_pictures_are_not_blown_up() -> None:
+    assert thumbnail(encoded(Image.new("RGB", (5, 3))), 80, 80).shape == (3, 5, 3)
 
 
-def test_a_text_file_is_a_sentence(tmp_path: Path) -> None:
-    text = tmp_path / "clip.mp4"
-    text.write_text("no video here")
-    with pytest.raises(MediaError, match=r"clip\.mp4 cannot be read"):
-        frame_at(text, 0)
+def test_exif_rotation_is_honoured() -> None:
+    image = Image.new("RGB", (40, 20), "blue")
+    image.paste((255, 0, 0), (0, 0, 20, 20))
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    pixels = thumbnail(encoded(image, "JPEG", exif=exif, quality=95), 100, 100)
+    assert pixels.shape == (40, 20, 3)
+    facts = image_facts(encoded(image, "JPEG", exif=exif))
+    assert (facts.width, facts.height, facts.mime) == (20, 40, "image/jpeg")
+    assert pixels[5, 10, 0] > 200
+    assert pixels[35, 10, 2] > 200
+
+
+def test_transparency_lies_on_a_checker() -> None:
+    image = Image.new("RGBA", (32, 32), (0, 0, 0, 0))
+    image.paste((10, 200, 10, 255), (16, 16, 32, 32))
+    pixels = thumbnail(encoded(image), 32, 32)
+    assert set(pixels[:16, :16].ravel().tolist()) == {153, 204}
+    assert pixels[20, 20].tolist() == [10, 200, 10]
+
+
+@pytest.mark.parametrize("mode", ["L", "P", "CMYK", "1", "LA", "I;16", "F"])
+def test_every_mode_becomes_rgb(mode: str) -> None:
+    grey = np.full((8, 8), 128, np.uint8)
+    if mode == "I;16":
+        image = Image.fromarray(grey.astype(np.uint16) * 257)
+    elif mode == "F":
+        image = Image.fromarray(grey.astype(np.float32))
+    else:
+        image = Image.fromarray(grey).convert(mode)
+    kind = "TIFF" if mode in ("CMYK", "F") else "PNG"
+    pixels = thumbnail(encoded(image, kind), 8, 8)
+    assert pixels.shape == (8, 8, 3)
+    if mode in ("L", "P", "CMYK", "LA", "I;16"):
+        assert abs(int(pixels.mean()) - 128) < 3
+
+
+def test_the_frames_of_an_animation() -> None:
+    pictures = [Image.new("RGB", (10, 10), colour) for colour in ("red", "lime", "blue")]
+    for kind in ("GIF", "WEBP"):
+        data = encoded(pictures[0], kind, save_all=True, append_images=pictures[1:], duration=50)
+        assert image_facts(data).frames == 3
+        colours = [thumbnail(data, 10, 10, frame)[5, 5].argmax() for frame in (0, 1, 2, 99)]
+        assert colours == [0, 1, 2, 2]
+    assert image_facts(encoded(pictures[0])).frames == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "label"),
+    [
+        (b"", "not an image"),
+        (b"hello", "not an image"),
+        (b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 10 10\n", "not an image"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(40), "not an image"),
+        (png_header(30_000, 30_000), "too large: 900 MP"),
+        (png_header(8_000, 8_000), "too large: 64 MP"),
+        (png_header(640, 480), "truncated"),
+        (encoded(Image.effect_noise((200, 200), 50))[:-4000], "truncated"),
+        (encoded(Image.effect_noise((200, 200), 50), "JPEG")[:-4000], "truncated"),
+    ],
+)
+def test_what_is_no_picture_has_a_short_label(data: bytes, label: str) -> None:
+    with pytest.raises(BadImage) as caught:
+        thumbnail(data, 100, 100)
+    assert caught.value.label == label
+    assert str(caught.value).endswith(".")
+
+
+def test_spoilt_bytes_never_raise_anything_else() -> None:
+    random = np.random.default_rng(7)
+    for kind in ("PNG", "JPEG", "GIF", "WEBP", "TIFF", "BMP"):
+        whole = np.frombuffer(encoded(Image.effect_noise((40, 40), 50), kind), np.uint8)
+        for _ in range(60):
+            spoilt = whole.copy()
+            where = random.integers(0, len(spoilt), 6)
+            spoilt[where] = random.integers(0, 256, 6)
+            with contextlib.suppress(BadImage):
+                assert thumbnail(spoilt.tobytes(), 32, 32).shape[2] == 3
+
+
+def test_png_goes_there_and_back() -> None:
+    pixels = np.random.default_rng(1).integers(0, 256, (20, 30, 3), dtype=np.uint8)
+    assert (thumbnail(to_png(pixels), 30, 20) == pixels).all()

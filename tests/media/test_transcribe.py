@@ -57,7 +57,7 @@ async def test_speech_with_its_times_and_words(transcriber: Transcriber, talk: P
     assert "are you ready" in transcript.text.lower()
     assert (transcript.language, transcript.model) == ("en", "tiny.en")
     assert transcript.duration_s == pytest.approx(6, abs=0.1)
-    ready = next(word for segment in told for word in segment.words if "ready" in word.word)
+    ready = next(word for segment in told for word in segment.words if "ready" in word.text)
     assert 2.2 < ready.start < 3.2
     assert tuple(told) == transcript.segments
     assert progress[-1].heard_s == transcript.duration_s

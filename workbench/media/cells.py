@@ -15,7 +15,7 @@ from workbench.media import glyphs
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from workbench.media.images import Pixels
+    from workbench.media.frames import Pixels
 
     Floats: TypeAlias = NDArray[np.float32]
 

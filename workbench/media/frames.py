@@ -1,160 +1,187 @@
-"""Pictures out of a video: its keyframes as a strip, and the exact frame at a time.
-
-Times are seconds from the start of the file, as `ffmpeg -ss` counts them.
-"""
+"""Decoding pictures that someone untrusted made: bounded bytes, bounded pixels, no surprises."""
 
 from __future__ import annotations
 
+import io
+import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
-from workbench.media.container import open_container, seconds
 from workbench.media.files import MediaError
 
 if TYPE_CHECKING:
-    from av.container import InputContainer
-    from av.stream import Stream
-    from av.video.frame import VideoFrame as AvFrame
-    from av.video.stream import VideoStream
+    import numpy as np
+    from numpy.typing import NDArray
+    from PIL.Image import Image
 
-    from workbench.media.images import Pixels
+    Pixels: TypeAlias = NDArray[np.uint8]
+    """RGB pixels, height x width x 3."""
 
-MAX_DECODED = 20_000
-"""Frames decoded in search of one; more than that lie between keyframes only in broken files."""
-SAME_S = 0.0005
-"""Times that differ by less are the same: Matroska rounds to milliseconds."""
-_MAX_SOURCE_PIXELS = 50_000_000
+MAX_BYTES = 64 * 1024 * 1024
+"""The longest picture file that is decoded."""
+MAX_PIXELS = 50_000_000
+"""The largest picture that is decoded: 150 MB as RGB."""
+
+_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF", "ICO", "PPM")
+"""Decoders that run no other program and open no other file (unlike EPS)."""
+
+_CHECKER_LIGHT, _CHECKER_DARK, _CHECKER_SIZE = 204, 153, 8
+
+
+class BadImage(MediaError):
+    """Bytes that give no picture; `label` says why in a few words."""
 
 
 @dataclass(frozen=True, slots=True)
-class VideoFrame:
-    """One picture and the second at which it is shown."""
+class ImageFacts:
+    """What a picture is: its size as shown, its type by content, and how many pictures it holds."""
 
-    time_s: float
-    pixels: Pixels
-
-
-def keyframes(
-    path: Path, max_w: int = 160, max_h: int = 90, limit: int = 600
-) -> Iterator[VideoFrame]:
-    """The keyframes in order, shrunk to fit; thinned out evenly when there are more than `limit`.
-
-    Only keyframe packets are decoded, so ten minutes take about a second.
-
-    Raises:
-        MediaError: if the file has no video or cannot be read.
-    """
-    with open_container(path) as container:
-        stream = _video_stream(container, path)
-        stream.codec_context.skip_frame = "NONKEY"
-        start = _start_s(container)
-        rotation = rotation_of(container, stream)
-        length = float(container.duration or 0) / 1_000_000
-        gap, due = length / limit, float("-inf")
-        given = 0
-        for packet in container.demux(stream):
-            stamp = packet.dts if packet.pts is None else packet.pts
-            time = seconds(stamp, stream.time_base) - start
-            is_flush = packet.size == 0
-            if not is_flush and (not packet.is_keyframe or time < due):
-                continue
-            due = time + gap
-            for frame in packet.decode():
-                if given < limit:
-                    given += 1
-                    pixels = _shrunk(frame, rotation, max_w, max_h)
-                    yield VideoFrame(round(_time_s(frame, stream) - start, 6), pixels)
+    width: int
+    height: int
+    mime: str
+    frames: int = 1
+    rotation: int = 0
+    """Degrees clockwise that EXIF asks for."""
 
 
-def frame_at(path: Path, time_s: float, max_w: int = 4096, max_h: int = 4096) -> VideoFrame:
-    """The frame that is on screen at `time_s`: the last one that starts no later.
-
-    Before the first frame this is the first, after the end the last.
+@contextmanager
+def open_image(file: BinaryIO) -> Iterator[Image]:
+    """A Pillow image whose header is read and whose size is within bounds.
 
     Raises:
-        MediaError: if the file has no video or cannot be read.
+        BadImage: here, or for whatever Pillow raises inside the `with` block.
     """
-    with open_container(path) as container:
-        stream = _video_stream(container, path)
-        stream.thread_type = "AUTO"
-        start = _start_s(container)
-        wanted = time_s + start
-        found = _last_up_to(container, stream, wanted, seek=True)
-        if found is None or _time_s(found, stream) > wanted + SAME_S:
-            found = _last_up_to(container, stream, wanted, seek=False) or found
-        if found is None:
-            raise MediaError("no picture", f"{path.name} has no frame that can be decoded.")
-        pixels = _shrunk(found, found.rotation % 360, max_w, max_h)
-        return VideoFrame(round(_time_s(found, stream) - start, 6), pixels)
+    import warnings
+
+    from PIL import Image as pillow
+    from PIL import UnidentifiedImageError
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            with pillow.open(file, formats=_FORMATS) as image:
+                width, height = image.size
+                if width * height > MAX_PIXELS:
+                    label = f"too large: {width * height / 1e6:.0f} MP"
+                    raise BadImage(label, f"The picture is larger than {MAX_PIXELS:,} pixels.")
+                yield image
+        except BadImage:
+            raise
+        except pillow.DecompressionBombError as error:
+            size = re.search(r"\((\d+) pixels\)", str(error))
+            label = f"too large: {int(size[1]) / 1e6:.0f} MP" if size else "too large"
+            raise BadImage(label, f"The picture is larger than {MAX_PIXELS:,} pixels.") from error
+        except UnidentifiedImageError as error:
+            raise BadImage("not an image", "The bytes are not a picture.") from error
+        except (OSError, EOFError, ValueError, SyntaxError, ArithmeticError, LookupError) as error:
+            label = "truncated" if "truncated" in str(error).lower() else "damaged"
+            raise BadImage(label, f"The picture is {label}: {error}.") from error
+        except (TypeError, AttributeError, MemoryError, RuntimeError) as error:
+            raise BadImage("damaged", f"The picture is damaged: {error}.") from error
 
 
-def rotation_of(container: InputContainer, stream: Stream) -> int:
-    """Degrees, counter-clockwise as PyAV counts, by which the video is turned when shown.
+def thumbnail(data: bytes, max_w: int, max_h: int, frame: int = 0) -> Pixels:
+    """The picture as RGB pixels that fit `max_w` x `max_h`; smaller ones keep their size.
 
-    Decodes one frame and goes back to the start.
+    EXIF rotation is applied and transparency lies on a checker-board.
+
+    Args:
+        data: the file's bytes, of any known format.
+        max_w: greatest width, in pixels.
+        max_h: greatest height, in pixels.
+        frame: which picture of an animation; one past the end is the last.
+
+    Raises:
+        BadImage: with a short label.
     """
-    from av import FFmpegError
-
-    try:
-        for frame in container.decode(stream):
-            return int(getattr(frame, "rotation", 0)) % 360
-        return 0
-    except (FFmpegError, EOFError):
-        return 0
-    finally:
-        container.seek(0)
-
-
-def _last_up_to(
-    container: InputContainer, stream: VideoStream, wanted: float, *, seek: bool
-) -> AvFrame | None:
-    """Decode on from the keyframe before `wanted` (or from the start) until a frame is later."""
-    from av import FFmpegError
-
-    offset = int(wanted / stream.time_base) if seek and stream.time_base else 0
-    try:
-        container.seek(offset, stream=stream if seek else None, backward=True)
-    except FFmpegError:
-        container.seek(0)
-    latest: AvFrame | None = None
-    for number, frame in enumerate(container.decode(stream)):
-        later = _time_s(frame, stream) > wanted + SAME_S
-        if latest is not None and later:
-            return latest
-        latest = frame
-        if later or number >= MAX_DECODED:
-            return latest
-    return latest
-
-
-def _time_s(frame: AvFrame, stream: VideoStream) -> float:
-    """Frames flushed out of a decoder carry no clock of their own, so the stream's is used."""
-    return seconds(frame.pts, stream.time_base)
-
-
-def _video_stream(container: InputContainer, path: Path) -> VideoStream:
-    from av.stream import Disposition
-
-    for stream in container.streams.video:
-        if not stream.disposition & Disposition.attached_pic:
-            if stream.codec_context.width * stream.codec_context.height > _MAX_SOURCE_PIXELS:
-                raise MediaError("too large", f"{path.name} has frames too large to decode.")
-            return stream
-    raise MediaError("no video", f"{path.name} has no video stream.")
-
-
-def _start_s(container: InputContainer) -> float:
-    return float(container.start_time or 0) / 1_000_000
-
-
-def _shrunk(frame: AvFrame, rotation: int, max_w: int, max_h: int) -> Pixels:
     import numpy as np
+    from PIL import ImageOps
+    from PIL.Image import Resampling
 
-    if rotation in (90, 270):
-        max_w, max_h = max_h, max_w
-    scale = min(1.0, max_w / frame.width, max_h / frame.height)
-    width, height = max(1, round(frame.width * scale)), max(1, round(frame.height * scale))
-    pixels = frame.to_ndarray(format="rgb24", width=width, height=height)
-    return np.ascontiguousarray(np.rot90(pixels, rotation // 90))
+    if len(data) > MAX_BYTES:
+        raise BadImage("too large", f"The picture file has {len(data):,} bytes.")
+    with open_image(io.BytesIO(data)) as image:
+        _choose_frame(image, frame)
+        image.draft("RGB", (max_w * 2, max_h * 2))
+        small = _eight_bit(image)
+        ImageOps.exif_transpose(small, in_place=True)
+        small.thumbnail((max_w, max_h), Resampling.BOX, reducing_gap=None)
+        return np.asarray(_on_checker(small), dtype=np.uint8)
+
+
+def image_facts(data: bytes | BinaryIO) -> ImageFacts:
+    """Look at a picture's header, without decoding it.
+
+    Raises:
+        BadImage: with a short label.
+    """
+    from PIL import Image as pillow
+
+    file = io.BytesIO(data) if isinstance(data, bytes) else data
+    with open_image(file) as image:
+        width, height = image.size
+        turn = _turn(image)
+        if turn in (90, 270):
+            width, height = height, width
+        mime = pillow.MIME.get(image.format or "", "application/octet-stream")
+        return ImageFacts(width, height, mime, int(getattr(image, "n_frames", 1)), turn)
+
+
+def to_png(pixels: Pixels) -> bytes:
+    """RGB pixels as a PNG file."""
+    from PIL import Image as pillow
+
+    buffer = io.BytesIO()
+    pillow.fromarray(pixels).save(buffer, "PNG", compress_level=1)
+    return buffer.getvalue()
+
+
+def _turn(image: Image) -> int:
+    """Degrees clockwise that the EXIF orientation asks for (Exif 2.3, tag 0x0112)."""
+    try:
+        orientation = image.getexif().get(0x0112, 1)
+    except (OSError, SyntaxError, ValueError):
+        return 0
+    return {3: 180, 4: 180, 5: 90, 6: 90, 7: 270, 8: 270}.get(orientation, 0)
+
+
+def _choose_frame(image: Image, frame: int) -> None:
+    count = int(getattr(image, "n_frames", 1))
+    if count > 1:
+        image.seek(max(0, min(frame, count - 1)))
+
+
+def _eight_bit(image: Image) -> Image:
+    """As RGB or RGBA. Deep grey pictures are scaled to 8 bits, not cut off at 255."""
+    import numpy as np
+    from PIL import Image as pillow
+
+    if image.mode in ("I", "F") or image.mode.startswith("I;16"):
+        values = np.asarray(image, dtype=np.float32)
+        top = max(float(values.max(initial=0)), 1.0) if image.mode == "F" else 65535.0
+        grey = np.clip(values * (255 / top), 0, 255).astype(np.uint8)
+        return _with_exif(pillow.fromarray(grey).convert("RGB"), image)
+    transparent = image.mode in ("RGBA", "LA", "PA", "La", "RGBa") or "transparency" in image.info
+    return image.convert("RGBA" if transparent else "RGB")
+
+
+def _with_exif(converted: Image, original: Image) -> Image:
+    exif: Any = original.info.get("exif")
+    if exif is not None:
+        converted.info["exif"] = exif
+    return converted
+
+
+def _on_checker(image: Image) -> Image:
+    import numpy as np
+    from PIL import Image as pillow
+
+    if image.mode != "RGBA":
+        return image
+    width, height = image.size
+    rows, columns = np.indices((height, width)) // _CHECKER_SIZE
+    grey = np.where((rows + columns) % 2 == 0, _CHECKER_LIGHT, _CHECKER_DARK).astype(np.uint8)
+    checker = pillow.fromarray(grey).convert("RGBA")
+    return pillow.alpha_composite(checker, image).convert("RGB")

@@ -14,7 +14,6 @@ from workbench.media.sniff import HEAD_BYTES, Kind, Sniffed, missing_bytes, snif
 if TYPE_CHECKING:
     from av.container import InputContainer
     from av.stream import Stream
-    from PIL.Image import Image
 
 MAX_SCANNED_PACKETS = 500_000
 """Packets read to learn the length of a file that does not state it."""
@@ -109,36 +108,23 @@ def _article(word: str) -> str:
 
 
 def _probe_image(path: Path, file: BinaryIO, sniffed: Sniffed) -> MediaInfo:
-    from workbench.media.images import BadImage, open_image
+    from workbench.media.frames import BadImage, image_facts
 
     file.seek(0)
     try:
-        with open_image(file) as image:
-            width, height = image.size
-            turn = _turn(image)
-            if turn in (90, 270):
-                width, height = height, width
-            return MediaInfo(
-                "image",
-                sniffed.container,
-                width=width,
-                height=height,
-                rotation=turn,
-                codecs=(sniffed.container,),
-                frames=int(getattr(image, "n_frames", 1)),
-            )
+        facts = image_facts(file)
     except BadImage as error:
         problem = f"{path.name} looks like {sniffed.container} but cannot be read: {error.label}."
         return MediaInfo("image", sniffed.container, problem=problem)
-
-
-def _turn(image: Image) -> int:
-    """Degrees clockwise that the EXIF orientation asks for (Exif 2.3, tag 0x0112)."""
-    try:
-        orientation = image.getexif().get(0x0112, 1)
-    except (OSError, SyntaxError, ValueError):
-        return 0
-    return {3: 180, 4: 180, 5: 90, 6: 90, 7: 270, 8: 270}.get(orientation, 0)
+    return MediaInfo(
+        "image",
+        sniffed.container,
+        width=facts.width,
+        height=facts.height,
+        rotation=facts.rotation,
+        codecs=(sniffed.container,),
+        frames=facts.frames,
+    )
 
 
 def _probe_container(path: Path, sniffed: Sniffed) -> MediaInfo:
@@ -198,7 +184,7 @@ def _stream_info(stream: Stream) -> StreamInfo:
 
 
 def _with_picture(info: MediaInfo, container: InputContainer, stream: Stream) -> MediaInfo:
-    from workbench.media.frames import rotation_of
+    from workbench.media.video import rotation_of
 
     rotation = rotation_of(container, stream)
     codec = stream.codec_context

@@ -12,7 +12,7 @@ class Word:
 
     start: float
     end: float
-    word: str
+    text: str
     probability: float = 1.0
 
 

@@ -63,7 +63,7 @@ def _times(segment: Segment, *, hours: bool, mark: str) -> str:
 
 
 def _cue_text(segment: Segment) -> str:
-    text = "".join(word.word for word in segment.words) if segment.words else segment.text
+    text = "".join(word.text for word in segment.words) if segment.words else segment.text
     return text.strip().replace("-->", "->")
 
 
@@ -75,12 +75,13 @@ def to_whisper(transcript: Transcript) -> dict[str, Any]:
     """The result object of `whisper.transcribe`: text, segments, language."""
     return {
         "text": transcript.text,
-        "segments": [_segment_out(i, s) for i, s in enumerate(transcript.segments)],
+        "segments": [segment_object(s, i) for i, s in enumerate(transcript.segments)],
         "language": transcript.language,
     }
 
 
-def _segment_out(number: int, segment: Segment) -> dict[str, Any]:
+def segment_object(segment: Segment, number: int = 0) -> dict[str, Any]:
+    """A segment as an object of whisper's JSON."""
     out: dict[str, Any] = {
         "id": number,
         "seek": segment.seek,
@@ -95,7 +96,7 @@ def _segment_out(number: int, segment: Segment) -> dict[str, Any]:
     }
     if segment.words:
         out["words"] = [
-            {"word": w.word, "start": w.start, "end": w.end, "probability": w.probability}
+            {"word": w.text, "start": w.start, "end": w.end, "probability": w.probability}
             for w in segment.words
         ]
     return out

@@ -15,7 +15,6 @@ import queue
 import sys
 import threading
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -23,6 +22,7 @@ from workbench.media.files import MediaError
 from workbench.media.languages import language_name
 from workbench.media.sound import Stretch, stated_length_s, stretches
 from workbench.media.speech import Segment, Word
+from workbench.media.transcripts import segment_object
 from workbench.media.voice import clips, speech_spans, trimmed
 from workbench.media.whisper_model import SpeechError
 
@@ -91,7 +91,7 @@ class Worker:
             for part in found:
                 self._stop_if_cancelled(number)
                 segment = part.shifted(stretch.offset_s)
-                self._tell(number, "segment", segment=asdict(segment))
+                self._tell(number, "segment", segment=segment_object(segment))
                 self._tell(number, "progress", heard_s=segment.end, total_s=total_s)
             language = language or detected
             heard_s = round(stretch.offset_s + stretch.length_s, 3)
