@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from workbench.errors import UsageError
+from workbench.events import Message
 from workbench.session.store import SessionDir
 from workbench.trajectory.checks import TrainingGate
 from workbench.trajectory.from_session import Branches, run_items
@@ -45,6 +46,7 @@ def export_sessions(
     *,
     allow: bool = False,
     branches: Branches | None = None,
+    mask_people: bool = False,
 ) -> list[Exported]:
     """Write sessions to a folder, whole or not at all.
 
@@ -56,6 +58,8 @@ def export_sessions(
         allow: write even what does not train.
         branches: which branches of each session. A run folder takes all, since the reference
             filter chooses among them; rows, which train as they are, only the current one.
+        mask_people: in rows, learn nothing from turns that a person wrote or edited. The rows are
+            then no longer what the reference converter makes.
 
     Raises:
         CannotTrain: if an item has a fault and `allow` is not given. Nothing is written then.
@@ -77,15 +81,17 @@ def export_sessions(
     if export_format == "omnicoding":
         folders = write_run(out, map(gate.check, items))
     else:
-        folders = write_training_rows(out, items, gate)
+        folders = write_training_rows(out, items, gate, mask_people=mask_people)
     return [
         Exported(item.origin.session, item.origin.leaf, folder, found)
         for folder, (item, found) in zip(folders, gate.passed, strict=True)
     ]
 
 
-def write_training_rows(out: Path, items: Iterable[RunItem], gate: TrainingGate) -> list[Path]:
-    """Write ms-swift rows and pictures to a new or empty folder.
+def write_training_rows(
+    out: Path, items: Iterable[RunItem], gate: TrainingGate, *, mask_people: bool = False
+) -> list[Path]:
+    """Write ms-swift rows and pictures to a new or empty folder; see `export_sessions`.
 
     Raises:
         ExportTarget: if the folder holds something.
@@ -101,5 +107,16 @@ def write_training_rows(out: Path, items: Iterable[RunItem], gate: TrainingGate)
                 messages, item.meta.tools_spec, item.name, IMAGES_FOLDER, multimodal=True
             )
             gate.check(item, conversion)
+            if mask_people:
+                conversion = conversion.without_loss_on(_turns_of_people(messages))
             write_rows(rows, building, conversion, item.read_blob)
     return [out] * len(gate.passed)
+
+
+def _turns_of_people(messages: Sequence[Message]) -> list[int]:
+    """Indexes of assistant messages that a person wrote, or whose calls a person edited."""
+    return [
+        index
+        for index, message in enumerate(messages)
+        if message.get("_author", "model") != "model" or message.get("_original_arguments")
+    ]

@@ -7,8 +7,8 @@ byte for byte what the reference converter makes, save that `blob:` pictures are
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
 from workbench.events import Message
@@ -16,6 +16,8 @@ from workbench.trajectory.arguments import decode_for_training
 from workbench.trajectory.canonical import Entry, canonicalise, last_training_answer, tool_call
 from workbench.trajectory.kira import CONTINUE_MARKER, IMAGE_READ
 from workbench.trajectory.pictures import Picture, legacy_path, picture_of
+
+_TRAINED_ROLES = ("assistant", "tool_call")
 
 FindLegacyPicture = Callable[[str], Picture | None]
 
@@ -33,6 +35,16 @@ class Conversion:
     pictures: list[tuple[str, Picture]]
     sources: list[int | None]
     lost_calls: list[tuple[int, str]]
+
+    def without_loss_on(self, turns: Collection[int]) -> Conversion:
+        """The row with `loss: false` on what came from these messages, by index (T9, 10.10)."""
+        messages = [
+            {**message, "loss": False}
+            if source in turns and message["role"] in _TRAINED_ROLES
+            else message
+            for message, source in zip(self.row["messages"], self.sources, strict=True)
+        ]
+        return replace(self, row={**self.row, "messages": messages})
 
     def line(self) -> str:
         """The row as a line of JSON, newline included."""
