@@ -10,7 +10,7 @@ import pytest
 
 from tests.trajectory.sessions import PNG, TASK, Scribe, make_store, plain_session
 from workbench import events as ev
-from workbench.errors import UsageError
+from workbench.errors import UsageError, WorkbenchError
 from workbench.session.store import Store
 from workbench.trajectory.checks import CannotTrain
 from workbench.trajectory.export import ROWS_FILE, export_sessions
@@ -19,6 +19,7 @@ from workbench.trajectory.omnicoding_read import ReadItem, read_run
 from workbench.trajectory.run_item import RunItem
 from workbench.trajectory.run_layout import ExportTarget
 from workbench.trajectory.training_rows import convert_shards
+from workbench.trajectory.whole_folder import CannotWrite
 
 
 @pytest.fixture
@@ -26,7 +27,7 @@ def store(tmp_path: Path) -> Store:
     return make_store(tmp_path)
 
 
-def _only(store: Store, scribe: Scribe) -> RunItem:
+def _only(scribe: Scribe) -> RunItem:
     (item,) = run_items(scribe.session, "current")
     return item
 
@@ -170,7 +171,7 @@ def test_exit_reasons(
     scribe = Scribe(store)
     scribe.command("ls", "<answer>fox</answer>" if answer else "x")
     scribe.record(ev.Closed(exit_reason=closed, error=error or "The limit of tokens is reached."))
-    item = _only(store, scribe)
+    item = _only(scribe)
     assert (item.exit_reason, item.error) == (exit_reason, error)
 
 
@@ -178,7 +179,7 @@ def test_a_proposal_that_nobody_answered_is_left_out(store: Store) -> None:
     scribe = Scribe(store)
     scribe.command("ls", "x")
     scribe.propose("", ("execute_commands", {"keystrokes": "never run"}))
-    item = _only(store, scribe)
+    item = _only(scribe)
     assert item.messages[-1]["content"] == "x"
     assert len(item.steps) == 1
 
@@ -194,7 +195,7 @@ def test_failed_and_passed_over_pictures(store: Store) -> None:
     scribe.record(skip)
     reply = {"role": "tool", "tool_call_id": f"call_{step}_1", "content": "skipped"}
     scribe.record(ev.Observed(step=step, messages=[reply]))
-    (call,) = _only(store, scribe).image_subcalls
+    (call,) = _only(scribe).image_subcalls
     assert call.error == "image not found: /workspace/missing.png"
     assert call.picture is None
 
@@ -222,7 +223,7 @@ def test_host_paths_of_the_session_become_the_sandbox_s(store: Store, tmp_path: 
     scribe = Scribe(store)
     folder = scribe.session.workspace
     scribe.command(f"cd {folder} && ls", f"{folder}\n{scribe.session.tmp}/x {folder}-not")
-    item = _only(store, scribe)
+    item = _only(scribe)
     assert item.messages[-1]["content"].startswith("/workspace\n/tmp/x ")
     assert json.loads(item.messages[-2]["tool_calls"][0]["function"]["arguments"])[
         "keystrokes"
@@ -301,9 +302,46 @@ def test_targets_and_formats_are_checked(store: Store, tmp_path: Path) -> None:
         export_sessions([session], "omnicoding", tmp_path / "run")
 
 
-def test_addresses_lose_their_credentials_and_providers_their_secrets(store: Store) -> None:
+def test_credentials_and_what_only_a_provider_needs_stay_here(store: Store, tmp_path: Path) -> None:
     scribe = Scribe(store, base_url="https://ann:secret@host:8/v1", provider="openai")
     scribe.propose("so", _native={"signature": "s"})
-    item = _only(store, scribe)
-    assert item.meta.api_base == "https://host:8/v1"
-    assert (item.meta.provider, item.meta.max_tool_reminders) == ("openai", 2)
+    export_sessions([scribe.session], "omnicoding", tmp_path / "run")
+    (shard,) = read_run(tmp_path / "run")
+    assert shard.meta["api_base"] == "https://host:8/v1"
+    assert (shard.meta["provider"], shard.meta["max_tool_reminders"]) == ("openai", 2)
+    assert shard.items[0].messages[-1] == {
+        "role": "assistant",
+        "content": "so",
+        "_finish_reason": "stop",
+    }
+
+
+def test_turns_of_people_can_be_left_out_of_the_loss(store: Store, tmp_path: Path) -> None:
+    scribe = Scribe(store)
+    scribe.command("ls", "x")
+    call = ("execute_commands", {"keystrokes": "mine"})
+    scribe.propose("I do it", call, _author="human:ann")
+    scribe.observe("y")
+    scribe.answer("fox")
+    export_sessions([scribe.session], "ms-swift", tmp_path / "rows", mask_people=True)
+    row = json.loads((tmp_path / "rows" / ROWS_FILE).read_text())
+    masked = [message for message in row["messages"] if "loss" in message]
+    assert [(message["role"], message["loss"]) for message in masked] == [
+        ("assistant", False),
+        ("tool_call", False),
+    ]
+    assert "mine" in masked[1]["content"]
+
+
+def test_a_lost_picture_or_a_full_place_is_a_sentence(store: Store, tmp_path: Path) -> None:
+    session = plain_session(store)
+    for blob in session.blobs.folder.rglob("*"):
+        if blob.is_file():
+            blob.unlink()
+    for export_format in ("omnicoding", "ms-swift"):
+        with pytest.raises(WorkbenchError, match="missing from the store"):
+            export_sessions([session], export_format, tmp_path / "out")
+        assert not (tmp_path / "out").exists()
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(CannotWrite, match="cannot be written"):
+        export_sessions([session], "ms-swift", tmp_path / "file" / "out")

@@ -56,7 +56,7 @@ def faults(item: RunItem, conversion: Conversion | None = None) -> list[str]:
     found = [
         *_replies(item.messages),
         *(
-            f"Message {index + 1}: the arguments of {tool} are no JSON object, so that the call "
+            f"Message {index + 1}: the arguments of {tool!r} are no JSON object, so that the call "
             "would be lost."
             for index, tool in conversion.lost_calls
         ),

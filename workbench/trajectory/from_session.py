@@ -32,7 +32,7 @@ _DEFAULT_STEP_LIMIT = 120
 
 
 class EmptySession(UsageError):
-    """The session has no finished step to export."""
+    """The session has nothing that can be exported."""
 
 
 def run_items(
@@ -97,7 +97,7 @@ def _item(
     path = state.path(leaf)
     messages = move.values(state.conversation(leaf))
     exit_reason, error = _exit(state, path, messages, is_current=is_current)
-    item = item_of(msgspec.convert(created.task, Task))
+    item = item_of(_task(created))
     return RunItem(
         meta=_meta(created, state.prompt, bench_of(item)),
         item=item,
@@ -148,6 +148,13 @@ def _ended_by_itself(path: Sequence[StepState]) -> bool:
     last = path[-1]
     accepted = [action.decision in ("approve", "edit") for action in last.actions]
     return any(action.tool == "task_complete" for action in last.actions) and all(accepted)
+
+
+def _task(created: SessionCreated) -> Task:
+    try:
+        return msgspec.convert(created.task, Task)
+    except msgspec.ValidationError as error:
+        raise EmptySession(f"Session {created.id}: its task cannot be read: {error}.") from error
 
 
 def _meta(created: SessionCreated, prompt: Sequence[Message], bench: Any) -> RunMeta:

@@ -51,7 +51,7 @@ def _fault_of_a_message(messages: Sequence[RowMessage]) -> str | None:
     for number, message in enumerate(messages, 1):
         role, content = message.get("role"), message.get("content")
         if role not in _ROLES:
-            return f"Message {number} has the role “{role}”, which ms-swift does not know (T1)."
+            return f"Message {number} has the role {role!r}, which ms-swift does not know (T1)."
         if not isinstance(content, str):
             return f"Message {number} ({role}) has no text content (T1)."
         if role == "tool_call" and (fault := _fault_of_call(content)):
@@ -67,7 +67,7 @@ def _fault_of_call(content: str) -> str | None:
     if not isinstance(call, dict) or not isinstance(call.get("name"), str):
         return "the tool call has no name"
     if not isinstance(call.get("arguments"), dict):
-        return f"the arguments of {call['name']} are not an object"
+        return f"the arguments of {call['name']!r} are not an object"
     return None
 
 

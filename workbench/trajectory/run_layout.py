@@ -100,7 +100,7 @@ class Register:
         self._attempts[key] = max(self._attempts.get(key, 0), attempt)
 
     def admit(self, item: RunItem) -> RunItem:
-        """The item with an index that is free in the run, and an attempt.
+        """The item with an index that is free in the run, an attempt, and an `id` for the filter.
 
         Attempts of one task count on from those that are there: the reference's inventory prefers
         the larger one (10.8).
@@ -117,9 +117,11 @@ class Register:
         index = self._next if item.source_index is None else item.source_index
         if index in self._taken:
             raise ExportTarget(f"source_index {index} is taken in this run; give each its own.")
-        key = (item.meta.bench, str(item.item.get("id")))
+        data_row = dict(item.item)
+        data_row.setdefault("id", data_row.get("question_id", f"item-{index}"))
+        key = (item.meta.bench, str(data_row["id"]))
         attempt = item.attempt or self._attempts.get(key, 0) + 1
-        admitted = replace(item, source_index=index, attempt=attempt)
+        admitted = replace(item, item=data_row, source_index=index, attempt=attempt)
         self._taken.add(index)
         self._next = max(self._next, index + 1)
         self._count(key, attempt)

@@ -9,6 +9,12 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from workbench.errors import UsageError
+
+
+class CannotWrite(UsageError):
+    """The folder cannot be written; the sentence says why."""
+
 
 @contextlib.contextmanager
 def whole_folder(target: Path) -> Iterator[Path]:
@@ -16,16 +22,23 @@ def whole_folder(target: Path) -> Iterator[Path]:
 
     Until then `target` stays as it is, and an error leaves nothing behind. What `target` held is
     gone afterwards, so link or copy what shall stay.
+
+    Raises:
+        CannotWrite: if the disk is full, or the place is not ours to write.
     """
     target = target.resolve()
-    target.parent.mkdir(parents=True, exist_ok=True)
-    building = Path(tempfile.mkdtemp(prefix=f".{target.name}.new-", dir=target.parent))
-    building.chmod(0o755)
+    building: Path | None = None
     try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        building = Path(tempfile.mkdtemp(prefix=f".{target.name}.new-", dir=target.parent))
+        building.chmod(0o755)
         yield building
         _take_place(building, target)
+    except OSError as error:
+        raise CannotWrite(f"{target}: it cannot be written: {error.strerror or error}.") from error
     finally:
-        shutil.rmtree(building, ignore_errors=True)
+        if building is not None:
+            shutil.rmtree(building, ignore_errors=True)
 
 
 def _take_place(building: Path, target: Path) -> None:
