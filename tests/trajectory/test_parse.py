@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.trajectory.vectors import CALM, load
 from workbench.trajectory.arguments import decode, decode_for_training, encode
-from workbench.trajectory.parse import normalised, parse_turn
+from workbench.trajectory.parse import parse_turn
 from workbench.trajectory.recover import recover_calls
 
 _CASES = load("parse")
@@ -74,23 +74,13 @@ def test_odd_durations_stay_in_bounds(duration: object) -> None:
     assert 0 < turn.commands[0].duration_s <= 60
 
 
-def test_stored_arguments_survive_the_converter() -> None:
+def test_what_the_loop_stores_survives_the_converter() -> None:
     raw = '{"keystrokes": "echo a\nls", "note": "\\ud800"}}'
-    message = normalised(
-        {"role": "assistant", "tool_calls": [_call("execute_commands", raw, None)]}
-    )
-    stored = message["tool_calls"][0]["function"]["arguments"]
+    turn = parse_turn({"tool_calls": [_call("execute_commands", raw, None)]})
+    arguments = turn.calls[0].arguments
+    assert arguments == {"keystrokes": "echo a\nls", "note": "\ufffd"}
     assert decode_for_training(raw) is None
-    assert decode_for_training(stored) == {"keystrokes": "echo a\nls", "note": "\ufffd"}
-    assert message["tool_calls"][0]["id"] == "call_kira_0"
-    assert message["_raw_arguments"] == {"call_kira_0": raw}
-    assert normalised(message) == message
-
-
-def test_empty_arguments_of_task_complete_become_an_object() -> None:
-    message = normalised({"role": "assistant", "tool_calls": [_call("task_complete", "")]})
-    assert message["tool_calls"][0]["function"]["arguments"] == "{}"
-    assert "_raw_arguments" not in message
+    assert decode_for_training(encode(arguments)) == arguments
 
 
 @CALM

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench.events import Message
-from workbench.trajectory.arguments import decode, encode
+from workbench.trajectory.arguments import decode
 from workbench.trajectory.kira import EXECUTE_COMMANDS, IMAGE_READ, TASK_COMPLETE, TOOL_NAMES
 from workbench.trajectory.recover import recover_calls
 
@@ -17,7 +17,6 @@ __all__ = [
     "ImageRead",
     "ParsedCall",
     "ParsedTurn",
-    "normalised",
     "parse_turn",
     "recover_calls",
 ]
@@ -89,35 +88,6 @@ def parse_turn(message: Message) -> ParsedTurn:
             tools = ", ".join(TOOL_NAMES)
             turn.warnings.append(f"There is no tool “{name}”; the tools are {tools}.")
     return turn
-
-
-def normalised(message: Message) -> Message:
-    """The message as we store it: each call with an id, a type, and decodable arguments.
-
-    What the provider sent stays in `_raw_arguments` (call id to text) where it had to be repaired.
-    """
-    raw_calls = message.get("tool_calls")
-    if not isinstance(raw_calls, list) or not raw_calls:
-        return message
-    calls = []
-    repaired: dict[str, str] = {}
-    for index, raw in enumerate(raw_calls):
-        name, raw_arguments = _name_and_arguments(raw)
-        arguments = encode(decode(raw_arguments)[0])
-        call_id = _call_id(raw, index)
-        function = {"name": name, "arguments": arguments}
-        calls.append({"id": call_id, "type": "function", "function": function})
-        if isinstance(raw_arguments, str) and raw_arguments and not _is_object(raw_arguments):
-            repaired[call_id] = raw_arguments
-    kept = {**message, "tool_calls": calls}
-    return {**kept, "_raw_arguments": repaired} if repaired else kept
-
-
-def _is_object(text: str) -> bool:
-    try:
-        return isinstance(json.loads(text), dict)
-    except (ValueError, RecursionError):
-        return False
 
 
 def _name_and_arguments(raw: object) -> tuple[str, object]:
