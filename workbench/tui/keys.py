@@ -1,0 +1,206 @@
+"""The one table of what keys do. Bindings, footer, palette, help and docs are made from it.
+
+An id is `<target>.<verb>`: the verb names the `action_<verb>` of the screen or pane that is the
+target. A person's config file gives other keys by id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from workbench.tui.panes.actions import PaneAction
+
+PANES = ("steps", "terminal", "frames", "transcript", "files", "media", "gate")
+"""Targets that are parts of the session screen, in the order of their number keys."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One thing that a person can do."""
+
+    id: str
+    keys: str
+    """As Textual writes them, separated by commas."""
+    label: str
+    """One or two words, for the footer."""
+    help: str
+    """One sentence, for the palette, the help and the docs."""
+    group: str
+    rank: int = 0
+    """Place in the footer, small ones first; 0 keeps it out of the footer."""
+    vim: str = ""
+    """More keys, for those who move as in vim."""
+    action: str = ""
+    """The action with its argument, where it is not just the verb."""
+
+    @property
+    def target(self) -> str:
+        """The screen or pane that it belongs to."""
+        return self.id.partition(".")[0]
+
+    @property
+    def run(self) -> str:
+        """The action as Textual calls it."""
+        return self.action or self.id.partition(".")[2]
+
+    def all_keys(self, *, vim: bool) -> list[str]:
+        """Every key that does it."""
+        keys = self.keys.split(",") if self.keys else []
+        return keys + (self.vim.split(",") if vim and self.vim else [])
+
+
+ANYWHERE = "Anywhere"
+DECIDE = "Decide"
+STEER = "Steer"
+MOVE = "Move"
+LOOK = "Look"
+LIST = "In lists"
+JUMP = "Jump to the next (with shift: the one before)"
+LIBRARY = "In the library"
+EDITOR = "In the command editor"
+
+_APP = (
+    Key("app.help", "question_mark,f1", "help", "What the keys do here.", ANYWHERE, 90),
+    Key("app.command_palette", "ctrl+p", "actions", "Find any action by name.", ANYWHERE, 91),
+    Key("app.choose_theme", "ctrl+t", "colours", "Choose the colours.", ANYWHERE),
+    Key("app.suspend_process", "ctrl+z", "shell", "Go to the shell; `fg` comes back.", ANYWHERE),
+    Key("app.quit", "ctrl+q", "quit", "Leave Workbench; sessions go on.", ANYWHERE),
+)
+
+_SESSION = (
+    Key("session.approve", "a", "approve", "Run the held action as it stands.", DECIDE, 1),
+    Key("session.edit", "e", "edit", "Change the held command, then run it.", DECIDE, 2),
+    Key("session.reject", "r", "reject", "Do not run it, and say why.", DECIDE, 3),
+    Key("session.skip", "s", "skip", "Do not run it, and go on.", DECIDE, 4),
+    Key("session.type_command", "t", "type a command", "Act in the agent's shell.", DECIDE, 5),
+    Key("session.answer", "A", "answer", "Give the final answer in the model's place.", DECIDE, 6),
+    Key("session.tell", "i", "tell the agent", "Write the agent a message.", DECIDE, 7),
+    Key("session.pause", "space", "pause", "Stop after this step, or go on.", STEER, 10),
+    Key("session.go_step", "n", "step", "Go on for one step.", STEER, 11),
+    Key("session.interrupt", "x", "interrupt", "End the command or model call now.", STEER, 12),
+    Key("session.freeze", "F", "freeze", "Freeze the sandbox, or let it go on.", STEER, 13),
+    Key("session.choose_mode", "m", "mode", "Choose when the gate holds actions.", STEER, 14),
+    Key("session.breakpoints", "b", "breakpoints", "List, add or clear breakpoints.", STEER),
+    Key("session.label", "L", "label", "Label the chosen step or the session.", STEER),
+    Key("session.restart", "R", "restart", "Start the lost engine again.", STEER, 8),
+    Key("session.stop", "S", "stop", "End the session for good.", STEER),
+    Key("session.go_live", "escape", "live", "Follow the newest step again.", MOVE, 20),
+    Key("session.previous_step", "left_square_bracket", "", "Choose the step before.", MOVE),
+    Key("session.next_step", "right_square_bracket", "", "Choose the step after.", MOVE),
+    Key("session.jump", "g", "jump", "Jump to an error, edit, picture, file or hold.", MOVE, 30),
+    *(
+        Key(f"session.show_{pane}", str(number), "", f"Go to {pane.upper()}.", MOVE)
+        for number, pane in enumerate(PANES, 1)
+    ),
+    Key("session.details", "d", "details", "Everything about the chosen step.", LOOK, 31),
+    Key("session.zoom", "z", "zoom", "Give the pane the whole screen, and back.", LOOK, 32),
+    Key("session.hide", "H", "", "Hide this pane; its number key shows it again.", LOOK),
+    Key("session.wider", "ctrl+right", "", "Make this pane wider.", LOOK, action="resize('x',1)"),
+    Key("session.thinner", "ctrl+left", "", "Make it narrower.", LOOK, action="resize('x',-1)"),
+    Key("session.taller", "ctrl+down", "", "Make this pane taller.", LOOK, action="resize('y',1)"),
+    Key("session.flatter", "ctrl+up", "", "Make it lower.", LOOK, action="resize('y',-1)"),
+    Key("session.reset_layout", "equals_sign", "", "Show all panes as at first.", LOOK),
+    Key("session.leave", "q", "leave", "Leave the screen; the session goes on.", ANYWHERE, 92),
+)
+
+_STEPS = (
+    Key("steps.cursor_up", "up", "", "The step before.", LIST, vim="k"),
+    Key("steps.cursor_down", "down", "", "The step after.", LIST, vim="j"),
+    Key("steps.page_up", "pageup", "", "A page up.", LIST, vim="ctrl+b,ctrl+u"),
+    Key("steps.page_down", "pagedown", "", "A page down.", LIST, vim="ctrl+d"),
+    Key("steps.first", "home", "", "The first step.", LIST),
+    Key("steps.last", "end", "", "The last step, and follow.", LIST, vim="G"),
+    Key("steps.unfold", "right", "unfold", "Fold the step open.", LIST, 33, vim="l"),
+    Key("steps.fold", "left", "", "Fold it shut.", LIST, vim="h"),
+    Key("steps.open", "enter", "", "Everything about the step.", LIST),
+)
+
+_GATE = (
+    Key("gate.scroll_up", "up", "", "A line up.", LIST, vim="k"),
+    Key("gate.scroll_down", "down", "", "A line down.", LIST, vim="j"),
+    Key("gate.page_up", "pageup", "", "A page up.", LIST, vim="ctrl+u"),
+    Key("gate.page_down", "pagedown", "", "A page down.", LIST, vim="ctrl+d"),
+    Key("gate.scroll_home", "home", "", "The beginning.", LIST),
+    Key("gate.scroll_end", "end", "", "The end.", LIST, vim="G"),
+)
+
+_JUMP = (
+    *(
+        Key(f"jump.{name}", letter, name, f"The next {what}.", JUMP, rank, action=f"go('{name}',1)")
+        for rank, (name, letter, what) in enumerate(
+            (
+                ("error", "e", "step that failed"),
+                ("edit", "d", "step that a person changed"),
+                ("image", "i", "step with pictures"),
+                ("file", "f", "step that changed files"),
+                ("hold", "h", "step that was held"),
+            ),
+            2,
+        )
+    ),
+    *(
+        Key(f"jump.{name}_back", letter, "", f"The {what} before.", JUMP, action=f"go('{name}',-1)")
+        for name, letter, what in (
+            ("error", "E", "step that failed"),
+            ("edit", "D", "step that a person changed"),
+            ("image", "I", "step with pictures"),
+            ("file", "F", "step that changed files"),
+            ("hold", "H", "step that was held"),
+        )
+    ),
+    Key("jump.first", "g", "first", "The first step.", JUMP, 1),
+    Key("jump.cancel", "escape", "cancel", "Stay here.", JUMP, 9),
+)
+
+_LIBRARY = (
+    Key("library.open", "enter", "open", "Open the session, or attach to it.", LIBRARY, 1),
+    Key("library.filter", "slash", "filter", "Filter as you type.", LIBRARY, 2),
+    Key("library.new_run", "n", "new run", "Start a session from a task file.", LIBRARY, 3),
+    Key("library.export", "e", "export", "Write sessions as training data.", LIBRARY, 4),
+    Key("library.delete", "d,delete", "delete", "Delete the session.", LIBRARY, 5),
+    Key("library.undo", "u", "undo", "Take back what was deleted.", LIBRARY, 6),
+    Key("library.mark", "space", "mark", "Mark the session, for export or delete.", LIBRARY, 7),
+    Key("library.clear", "escape", "", "Clear the filter and the marks.", LIBRARY),
+    Key("library.cursor_up", "up", "", "The session above.", LIST, vim="k"),
+    Key("library.cursor_down", "down", "", "The session below.", LIST, vim="j"),
+    Key("library.page_up", "pageup", "", "A page up.", LIST, vim="ctrl+b,ctrl+u"),
+    Key("library.page_down", "pagedown", "", "A page down.", LIST, vim="ctrl+d"),
+    Key("library.first", "home", "", "The first session.", LIST, vim="g"),
+    Key("library.last", "end", "", "The last session.", LIST, vim="G"),
+    Key("library.quit", "q", "quit", "Leave Workbench; sessions go on.", LIBRARY, 92),
+)
+
+_MODAL = (
+    Key("modal.cancel", "escape", "cancel", "Close; what you typed is kept.", EDITOR, 9),
+    Key("modal.submit", "ctrl+s,ctrl+enter", "send", "Send it.", EDITOR, 1),
+    Key("modal.external", "ctrl+e", "$EDITOR", "Edit it in your own editor.", EDITOR, 2),
+    Key("modal.revert", "ctrl+r", "original", "Put the original back.", EDITOR, 3),
+)
+
+OWN = (*_APP, *_SESSION, *_STEPS, *_GATE, *_JUMP, *_LIBRARY, *_MODAL)
+"""Everything but what the panes bring along."""
+
+_PANE_KEYS = {"terminal.raw": "B"}
+"""Where the key that a pane suggests would hide one of the session's."""
+
+
+def of_target(target: str, table: Iterable[Key] = OWN) -> list[Key]:
+    """The keys of one screen or pane."""
+    return [key for key in table if key.target == target]
+
+
+def of_pane(pane: str, actions: Iterable[PaneAction]) -> list[Key]:
+    """The keys of a pane, from what it says it can do."""
+    return [
+        Key(
+            id=action.id,
+            keys=_PANE_KEYS.get(action.id, action.keys),
+            label=action.label,
+            help=action.help,
+            group=pane.upper(),
+            rank=40 + at,
+            action=action.action,
+        )
+        for at, action in enumerate(actions)
+    ]
