@@ -75,16 +75,32 @@ def test_a_run_folder_of_a_session(store: Store, tmp_path: Path) -> None:
 
 
 def test_rows_equal_what_the_converter_makes_of_the_run(store: Store, tmp_path: Path) -> None:
-    sessions = [plain_session(store), plain_session(store)]
+    scribe = Scribe(store)
+    first = scribe.look("old.png")
+    scribe.rewind(first, 1)
+    scribe.look("new.png")
+    scribe.answer("fox")
+    abandoned = Scribe(store)
+    first = abandoned.command("ls", "x")
+    abandoned.look("wrong.png")
+    abandoned.rewind(first, 1)
+    abandoned.look("right.png")
+    abandoned.answer("fox")
+    sessions = [plain_session(store), abandoned.session, scribe.session]
     export_sessions(sessions, "omnicoding", tmp_path / "run")
-    export_sessions(sessions, "ms-swift", tmp_path / "rows")
+    export_sessions(sessions, "ms-swift", tmp_path / "rows", branches="all")
+    export_sessions(sessions, "ms-swift", tmp_path / "current")
     converted = tmp_path / "converted"
     converted.mkdir()
     convert_shards(read_run(tmp_path / "run"), converted / ROWS_FILE, "images", multimodal=True)
     names = sorted(str(p.relative_to(converted)) for p in converted.rglob("*") if p.is_file())
-    assert names == ["images/item_0000/img_000.png", "images/item_0001/img_000.png", ROWS_FILE]
+    assert len(names) == 6
     for name in names:
         assert (tmp_path / "rows" / name).read_bytes() == (converted / name).read_bytes()
+    lines = (converted / ROWS_FILE).read_bytes().splitlines()
+    kept = (tmp_path / "current" / ROWS_FILE).read_bytes().splitlines()
+    assert kept == [line for line in lines if b"wrong.png" not in line]
+    assert len(kept) == 3
 
 
 def test_branches_are_items_of_one_task(store: Store, tmp_path: Path) -> None:
@@ -110,7 +126,7 @@ def test_branches_are_items_of_one_task(store: Store, tmp_path: Path) -> None:
     assert len(everything) == 2
 
 
-def test_a_rewind_without_a_new_step_exports_what_stands(store: Store) -> None:
+def test_a_rewind_without_a_new_step_exports_what_stands(store: Store, tmp_path: Path) -> None:
     scribe = Scribe(store)
     first = scribe.command("ls", "out")
     scribe.command("more", "x")
@@ -121,6 +137,9 @@ def test_a_rewind_without_a_new_step_exports_what_stands(store: Store) -> None:
     assert [item.origin.leaf for item in run_items(scribe.session)] == [2]
     with pytest.raises(EmptySession, match="no finished step"):
         run_items(scribe.session, "current")
+    with pytest.raises(EmptySession, match="no finished step"):
+        export_sessions([scribe.session], "ms-swift", tmp_path / "rows")
+    assert not (tmp_path / "rows").exists()
 
 
 def test_edits_stay_beside_the_original_and_in_the_sidecar(store: Store, tmp_path: Path) -> None:
@@ -287,6 +306,18 @@ def test_what_does_not_train_is_refused(
         assert not out.exists()
         (exported,) = export_sessions([scribe.session], export_format, out, allow=True)
         assert any(reason in fault for fault in exported.faults)
+
+
+def test_a_branch_that_was_left_is_named(store: Store, tmp_path: Path) -> None:
+    scribe = Scribe(store)
+    first = scribe.command("ls", "x")
+    scribe.command("cat a.html", "an <image> tag")
+    scribe.rewind(first, 1)
+    scribe.answer("fox")
+    with pytest.raises(CannotTrain, match="on branch 0 that was left, does not train"):
+        export_sessions([scribe.session], "omnicoding", tmp_path / "run")
+    export_sessions([scribe.session], "omnicoding", tmp_path / "run", branches="current")
+    assert len(_exported(tmp_path / "run")) == 1
 
 
 def test_targets_and_formats_are_checked(store: Store, tmp_path: Path) -> None:

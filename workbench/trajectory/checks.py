@@ -12,7 +12,7 @@ from workbench.events import Message
 from workbench.trajectory.ms_swift import Conversion, convert
 from workbench.trajectory.pairing import why_not_trained, why_pictures_differ
 from workbench.trajectory.pictures import picture_of
-from workbench.trajectory.run_item import RunItem
+from workbench.trajectory.run_item import Origin, RunItem
 
 
 class CannotTrain(UsageError):
@@ -24,7 +24,7 @@ class TrainingGate:
 
     def __init__(self, *, allow: bool) -> None:
         self._allow = allow
-        self.passed: list[tuple[RunItem, list[str]]] = []
+        self.passed: list[tuple[Origin, list[str]]] = []
 
     def check(self, item: RunItem, conversion: Conversion | None = None) -> RunItem:
         """The item, if it may pass.
@@ -38,12 +38,13 @@ class TrainingGate:
         """
         found = faults(item, conversion)
         if found and not self._allow:
+            where = "" if item.is_current else f", on branch {item.origin.branch} that was left,"
             more = f" ({len(found) - 1} more)" if len(found) > 1 else ""
             raise CannotTrain(
-                f"Session {item.origin.session} does not train: {found[0]}{more} "
+                f"Session {item.origin.session}{where} does not train: {found[0]}{more} "
                 "Amend the session, or export it as it is with --allow."
             )
-        self.passed.append((item, found))
+        self.passed.append((item.origin, found))
         return item
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
@@ -11,8 +11,8 @@ from workbench.errors import UsageError
 from workbench.events import Message
 from workbench.session.store import SessionDir
 from workbench.trajectory.checks import TrainingGate
-from workbench.trajectory.from_session import Branches, run_items
-from workbench.trajectory.ms_swift import convert
+from workbench.trajectory.from_session import Branches, no_finished_step, run_items
+from workbench.trajectory.ms_swift import Conversion, convert
 from workbench.trajectory.omnicoding import write_run
 from workbench.trajectory.run_item import RunItem
 from workbench.trajectory.run_layout import ExportTarget, Layout, Register
@@ -53,11 +53,12 @@ def export_sessions(
     Args:
         sessions: what to export.
         export_format: `omnicoding` is a run folder for the reference tools; `ms-swift` the rows
-            that its converter makes of that folder, with their pictures.
+            that their converter makes of that folder, byte for byte, with the pictures.
         out: a new or empty folder; for `omnicoding` also a run that was exported before.
         allow: write even what does not train.
         branches: which branches of each session. A run folder takes all, since the reference
-            filter chooses among them; rows, which train as they are, only the current one.
+            filter chooses among them; of rows, which train as they are, only the current branch's
+            are written.
         mask_people: in rows, learn nothing from turns that a person wrote or edited. The rows are
             then no longer what the reference converter makes.
 
@@ -69,48 +70,54 @@ def export_sessions(
     if export_format not in EXPORT_FORMATS:
         formats = ", ".join(EXPORT_FORMATS)
         raise UsageError(f"--format {export_format}: the formats are {formats}.")
-    if branches is None:
-        branches = "all" if export_format == "omnicoding" else "current"
-    with_records = export_format == "omnicoding"
-    items = (
-        item
-        for session in sessions
-        for item in run_items(session, branches, with_records=with_records)
-    )
     gate = TrainingGate(allow=allow)
     if export_format == "omnicoding":
+        items = (one for session in sessions for one in run_items(session, branches or "all"))
         folders = write_run(out, map(gate.check, items))
     else:
-        folders = write_training_rows(out, items, gate, mask_people=mask_people)
+        folders = _Rows(gate, branches or "current", mask_people).write(out, sessions)
     return [
-        Exported(item.origin.session, item.origin.leaf, folder, found)
-        for folder, (item, found) in zip(folders, gate.passed, strict=True)
+        Exported(origin.session, origin.leaf, folder, found)
+        for folder, (origin, found) in zip(folders, gate.passed, strict=True)
     ]
 
 
-def write_training_rows(
-    out: Path, items: Iterable[RunItem], gate: TrainingGate, *, mask_people: bool = False
-) -> list[Path]:
-    """Write ms-swift rows and pictures to a new or empty folder; see `export_sessions`.
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Writes ms-swift rows and pictures."""
 
-    Raises:
-        ExportTarget: if the folder holds something.
-        CannotTrain: as the gate does; nothing is left then.
-    """
-    if out.is_file() or (out.is_dir() and any(out.iterdir())):
-        raise ExportTarget(f"{out}: rows are written to a new or empty folder; name another.")
-    register = Register(Layout(), out)
-    with whole_folder(out) as building, (building / ROWS_FILE).open("wb") as rows:
-        for item in map(register.admit, items):
-            messages = [stored_message(message) for message in item.messages]
-            conversion = convert(
-                messages, item.meta.tools_spec, item.name, IMAGES_FOLDER, multimodal=True
-            )
-            gate.check(item, conversion)
-            if mask_people:
-                conversion = conversion.without_loss_on(_turns_of_people(messages))
-            write_rows(rows, building, conversion, item.read_blob)
-    return [out] * len(gate.passed)
+    gate: TrainingGate
+    branches: Branches
+    mask_people: bool
+
+    def write(self, out: Path, sessions: Sequence[SessionDir]) -> list[Path]:
+        """Write to a new or empty folder."""
+        if out.is_file() or (out.is_dir() and any(out.iterdir())):
+            raise ExportTarget(f"{out}: rows are written to a new or empty folder; name another.")
+        register = Register(Layout(), out)
+        with whole_folder(out) as building, (building / ROWS_FILE).open("wb") as rows:
+            for session in sessions:
+                for item in map(register.admit, self._items(session)):
+                    # Branches that are left out count too: names are those of the run folder.
+                    if item.is_current or self.branches == "all":
+                        write_rows(rows, building, self._conversion(item), item.read_blob)
+        return [out] * len(self.gate.passed)
+
+    def _items(self, session: SessionDir) -> list[RunItem]:
+        items = run_items(session, "all", with_records=False)
+        if self.branches == "current" and not items[-1].is_current:
+            raise no_finished_step(session.id)
+        return items
+
+    def _conversion(self, item: RunItem) -> Conversion:
+        messages = [stored_message(message) for message in item.messages]
+        conversion = convert(
+            messages, item.meta.tools_spec, item.name, IMAGES_FOLDER, multimodal=True
+        )
+        self.gate.check(item, conversion)
+        if not self.mask_people:
+            return conversion
+        return conversion.without_loss_on(_turns_of_people(messages))
 
 
 def _turns_of_people(messages: Sequence[Message]) -> list[int]:

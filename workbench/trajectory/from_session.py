@@ -35,6 +35,11 @@ class EmptySession(UsageError):
     """The session has nothing that can be exported."""
 
 
+def no_finished_step(session: str) -> EmptySession:
+    """The sentence for a session without one."""
+    return EmptySession(f"Session {session} has no finished step; there is nothing to export.")
+
+
 def run_items(
     session: SessionDir, branches: Branches = "all", *, with_records: bool = True
 ) -> list[RunItem]:
@@ -57,9 +62,7 @@ def run_items(
     if branches == "all":
         leaves = [*_abandoned_tips(state, current), *leaves]
     if not leaves:
-        raise EmptySession(
-            f"Session {session.id} has no finished step; there is nothing to export."
-        )
+        raise no_finished_step(session.id)
     log = session.events.read_bytes()
     move = Relocation.of(session, log)
     roots = _private_roots(session, (state.sandbox or state.created.sandbox).kind)
