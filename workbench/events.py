@@ -321,7 +321,8 @@ class FilesChanged(Event, kw_only=True, frozen=True, tag="files_changed"):
 class Snapshot(Event, kw_only=True, frozen=True, tag="snapshot"):
     """Manifest blob of /workspace and /tmp after a step; its data was written before.
 
-    `not_kept` names files whose bytes were too large to keep, each with the reason.
+    `not_kept` names files whose bytes were too large to keep, each with the reason; `shell` is the
+    blob of a script that brings the shell back. The first one, without a step, is the start.
     """
 
     manifest: str
@@ -329,6 +330,7 @@ class Snapshot(Event, kw_only=True, frozen=True, tag="snapshot"):
     size_bytes: int
     new_bytes: int = 0
     not_kept: list[str] = []
+    shell: str | None = None
 
 
 class Frame(Event, kw_only=True, frozen=True, tag="frame"):

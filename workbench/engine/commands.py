@@ -11,6 +11,7 @@ from workbench.engine import breakpoints
 from workbench.engine.gate import Gate, GateError, Verdict
 from workbench.engine.loop import Loop
 from workbench.engine.recorder import Recorder
+from workbench.engine.rewind import RewindRequest
 from workbench.engine.turns import new_call
 from workbench.errors import UsageError
 from workbench.events import Breakpoint, HumanMessage, Labelled, Message, Mode, Noted, Paused
@@ -36,6 +37,7 @@ class Commands:
         sandbox: Sandbox,
         model: Model,
         stop: Callable[[], None],
+        rewind: Callable[[RewindRequest, bool], Awaitable[Answer]],
     ) -> None:
         self._recorder = recorder
         self._gate = gate
@@ -43,6 +45,7 @@ class Commands:
         self._sandbox = sandbox
         self._model = model
         self._stop = stop
+        self._go_back = rewind
         self._handlers: dict[str, Callable[[str, Arguments], Awaitable[Answer | None]]] = {
             "status": self._status,
             "pause": self._pause,
@@ -61,6 +64,7 @@ class Commands:
             "answer": self._answer,
             "break": self._break,
             "label": self._label,
+            "rewind": self._rewind,
             "stop": self._stop_session,
         }
 
@@ -123,6 +127,13 @@ class Commands:
     async def _stop_session(self, author: str, _arguments: Arguments) -> None:
         self._recorder.record(Noted(level="info", text=f"Stopped by {author}."))
         asyncio.get_running_loop().call_soon(self._stop)
+
+    async def _rewind(self, author: str, arguments: Arguments) -> Answer:
+        step = arguments.get("step")
+        if isinstance(step, bool) or not isinstance(step, int):
+            raise UsageError("rewind: name a `step`, 0 for the start.")
+        request = RewindRequest(step, bool(arguments.get("before")), author)
+        return await self._go_back(request, bool(arguments.get("preview")))
 
     # --- deciding -----------------------------------------------------------------------------
 

@@ -61,6 +61,7 @@ class Gate:
         self._recorder = recorder
         self._pending: tuple[ActionState, asyncio.Future[Verdict]] | None = None
         self._steps_left: int | None = None
+        self._hold_next: str | None = None
 
     # --- the loop's side ----------------------------------------------------------------------
 
@@ -129,7 +130,9 @@ class Gate:
         if action.author != "model":
             return [], risks
         control = self._recorder.state.control
-        reasons = [
+        forced, self._hold_next = self._hold_next, None
+        reasons = [forced] if forced else []
+        reasons += [
             f"Breakpoint: {rule.expression}"
             for rule in map(breakpoints.parse, control.breakpoints)
             if not rule.is_about_result and rule.matches(self._facts(step, action))
@@ -150,6 +153,10 @@ class Gate:
             "tokens": totals.prompt_tokens + totals.completion_tokens,
             "cost": totals.cost_usd,
         }
+
+    def hold_next(self, reason: str) -> None:
+        """Hold the next action whatever the mode."""
+        self._hold_next = reason
 
     def check_result(self, step: StepState, action: ActionState, output: str) -> None:
         """Pause after this step where a breakpoint is about what the command gave."""

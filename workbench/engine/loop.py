@@ -77,10 +77,15 @@ class Loop:
         self._step_ended = step_ended
         self._human_turns: deque[tuple[Message, str]] = deque()
         self._call: asyncio.Task[StepState] | None = None
+        self._again: StepState | None = None
 
     def queue_human_turn(self, message: Message, author: str) -> None:
         """Let a person act in the agent's place at the next step."""
         self._human_turns.append((message, author))
+
+    def propose_again(self, earlier: StepState) -> None:
+        """Begin with an earlier proposal, held, instead of a model call."""
+        self._again = earlier
 
     def interrupt_model(self) -> bool:
         """Cut a model call that is under way; returns whether there was one."""
@@ -111,7 +116,10 @@ class Loop:
             return ending
         await self._gate.before_step()
         self._deliver_between_steps()
-        if self._human_turns:
+        if self._again is not None:
+            step, self._again = self._turns.propose_again(self._again), None
+            self._gate.hold_next(f"Proposed again: you went back to before step {step.n}.")
+        elif self._human_turns:
             step = self._turns.human_turn(*self._human_turns.popleft())
         else:
             proposed = await self._propose()

@@ -154,6 +154,23 @@ class Turns:
         )
         return self._recorder.state.steps[step_id]
 
+    def propose_again(self, earlier: StepState) -> StepState:
+        """An earlier proposal as the next step, as the model made it, edits undone."""
+        assert earlier.proposal is not None
+        step_id = self.open_step()
+        message = earlier.proposal
+        self._recorder.record(
+            Proposed(
+                step=step_id,
+                message=message,
+                actions=actions_of(message, step_id),
+                finish_reason=earlier.finish_reason,
+                warnings=earlier.warnings,
+                native=earlier.native,
+            )
+        )
+        return self._recorder.state.steps[step_id]
+
     def human_turn(self, message: Message, author: str) -> StepState:
         """A turn that a person acts in the agent's place."""
         step_id = self.open_step()

@@ -74,8 +74,12 @@ class Snapshots:
         self._last = (manifest, read_manifest(self._blobs, manifest))
         self._seen.clear()
 
-    def take(self) -> Taken | None:
-        """A snapshot of what stands there now; None where nothing changed since the last."""
+    def take(self, always: bool = False) -> Taken | None:
+        """A snapshot of what stands there now; None where nothing changed since the last.
+
+        Args:
+            always: take one even then, since something beside the files changed.
+        """
         manifest: Manifest = {}
         seen: dict[Key, _Seen] = {}
         taken = Taken("", 0, 0, 0)
@@ -98,7 +102,7 @@ class Snapshots:
                             entry,
                         )
         self._seen = seen
-        if self._last is not None and self._last[1] == manifest:
+        if not always and self._last is not None and self._last[1] == manifest:
             return None
         taken.manifest = write_manifest(self._blobs, manifest, self._last)
         self._last = (taken.manifest, manifest)

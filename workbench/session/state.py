@@ -89,6 +89,8 @@ class SessionState:
     """Session labels: key to (value, author)."""
     reward: ev.Rewarded | None = None
     closed: ev.Closed | None = None
+    first_snapshot: ev.Snapshot | None = None
+    """What stood in the folders before the first step."""
 
     # --- reading ------------------------------------------------------------------------------
 
@@ -268,6 +270,11 @@ def _evidence(state: SessionState, event: ev.Probed | ev.Heard | ev.Looked) -> N
     note_evidence(state.media, event)
 
 
+def _snapshot(state: SessionState, event: ev.Snapshot) -> None:
+    if event.step is None:
+        state.first_snapshot = event
+
+
 def _rewound(state: SessionState, event: ev.Rewound) -> None:
     state.leaf = event.step
     state.branch = event.branch
@@ -334,6 +341,7 @@ _HANDLERS: dict[type[Any], Callable[[SessionState, Any], None]] = {
     ev.Probed: _evidence,
     ev.Heard: _evidence,
     ev.Looked: _evidence,
+    ev.Snapshot: _snapshot,
     ev.Rewound: _rewound,
     ev.Paused: _paused,
     ev.Resumed: _resumed,

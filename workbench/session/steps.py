@@ -68,6 +68,8 @@ class StepState:
     """Text of a call under way by channel; empty once proposed."""
     retries: list[ev.Retried] = field(default_factory=list)
     message: ev.Message | None = None
+    proposal: ev.Message | None = None
+    """The message as it was proposed, before any edit."""
     compacted: list[ev.Message] | None = None
     """What replaced the conversation before this step, if it had grown too long."""
     author: str = "model"
@@ -161,7 +163,7 @@ def _retried(step: StepState, event: ev.Retried) -> None:
 
 
 def _proposed(step: StepState, event: ev.Proposed) -> None:
-    step.message = event.message
+    step.message = step.proposal = event.message
     step.native = event.native
     step.author = event.author
     step.usage = event.usage
