@@ -53,6 +53,8 @@ class _Turn:
     pictures: list[Message]
     notes: list[str]
     is_finish_accepted: bool = False
+    reminded: int | None = None
+    """Position of the reply that carries the reminder of a missing answer."""
 
 
 class Loop:
@@ -227,6 +229,8 @@ class Loop:
             turn.own_replies,
             step.warnings,
         )
+        if turn.reminded is not None:
+            replies[turn.reminded]["_reminder"] = "missing_answer"
         replies = observation.with_notes(replies, [*turn.notes, *notes])
         self._observe(step, [*replies, *turn.pictures], carried)
         return Ending("task_complete") if turn.is_finish_accepted else None
@@ -326,6 +330,7 @@ class Loop:
             turn.is_finish_accepted = not turn.notes
         else:
             turn.own_replies[position] = MISSING_ANSWER_REMINDER
+            turn.reminded = position
 
     def _has_answer(self) -> bool:
         return any(
@@ -335,9 +340,8 @@ class Loop:
 
     def _was_reminded(self) -> bool:
         return any(
-            MISSING_ANSWER_REMINDER in str(message.get("content"))
+            message.get("_reminder") == "missing_answer"
             for message in self._recorder.state.conversation()
-            if message["role"] == "tool"
         )
 
     def _remind(self, step: StepState) -> Ending | None:
