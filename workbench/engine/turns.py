@@ -74,7 +74,7 @@ class Turns:
     def open_step(self) -> int:
         """Record that the next step begins; returns its id."""
         state = self._recorder.state
-        step_id = len(state.steps) + 1
+        step_id = max(state.steps, default=0) + 1
         depth = len(state.path()) + 1
         self._recorder.record(Thinking(step=step_id, n=depth, parent=state.leaf))
         return step_id
