@@ -41,10 +41,10 @@ class Blobs:
         return isinstance(sha256, str) and self.path(sha256).is_file()
 
     def put(self, data: bytes) -> str:
-        """Store bytes; return their hash. Storing the same bytes again costs a stat."""
+        """Store bytes; return their hash. Storing the same bytes again costs a touch."""
         sha256 = hashlib.sha256(data).hexdigest()
         target = self.path(sha256)
-        if target.exists():
+        if _freshen(target):
             return sha256
         target.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".new-")
@@ -61,7 +61,7 @@ class Blobs:
         """Take over a finished file of this store whose hash is known; `path` is gone after."""
         target = self.path(sha256)
         target.parent.mkdir(parents=True, exist_ok=True)
-        if target.exists():
+        if _freshen(target):
             path.unlink()
         else:
             _publish(path, target)
@@ -85,6 +85,18 @@ class Blobs:
                 return file.read(length)
         except OSError as error:
             raise BlobError(f"Blob {sha256[:12]}… is missing from the store.") from error
+
+
+def _freshen(target: Path) -> bool:
+    """Whether the blob is there; its time says when it was last wanted, so that none is freed
+    between being stored again and being named in a log (see `commands.gc`)."""
+    try:
+        os.utime(target)
+    except FileNotFoundError:
+        return False
+    except PermissionError:
+        pass  # another user's: it is there, and only its owner frees it
+    return True
 
 
 def _publish(source: Path, target: Path) -> None:

@@ -45,15 +45,11 @@ class Lease:
             LeaseHeld: if a live process has it.
         """
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        if not _lock(descriptor):
             os.close(descriptor)
             owner = read_owner(path)
             who = f"process {owner.pid} on {owner.host}" if owner else "another process"
-            raise LeaseHeld(
-                f"The session is already run by {who}; attach to it instead."
-            ) from error
+            raise LeaseHeld(f"The session is already run by {who}; attach to it instead.")
         owner_record = {"pid": os.getpid(), "host": socket.gethostname(), "since": time.time()}
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, json.dumps(owner_record).encode(), 0)

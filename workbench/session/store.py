@@ -124,7 +124,7 @@ class Store:
         Raises:
             NoSuchSession: if there is none, or the prefix fits several.
         """
-        if _ID.match(id_or_prefix) and (self.sessions / id_or_prefix / "events.jsonl").exists():
+        if _ID.match(id_or_prefix) and (self.sessions / id_or_prefix).is_dir():
             return SessionDir(self.sessions / id_or_prefix, self.blobs)
         matches = [name for name in self.ids() if name.startswith(id_or_prefix)]
         if id_or_prefix and len(matches) == 1:
