@@ -7,7 +7,17 @@ from workbench.text.clean import clean, clean_bytes, clean_line
 from workbench.text.output import Line, OutputCleaner, Span, parse_line
 from workbench.text.raw import RawLine, raw_line
 from workbench.text.style import PLAIN, Attr, Color, Style, apply_sgr
-from workbench.text.width import cell_width, char_width, cut, fit, fit_start, pad, wrap
+from workbench.text.width import (
+    cell_width,
+    char_width,
+    cut,
+    expand_tabs,
+    fit,
+    fit_start,
+    index_at,
+    pad,
+    wrap,
+)
 
 __all__ = [
     "PLAIN",
@@ -25,8 +35,10 @@ __all__ = [
     "clean_bytes",
     "clean_line",
     "cut",
+    "expand_tabs",
     "fit",
     "fit_start",
+    "index_at",
     "pad",
     "parse_line",
     "raw_line",

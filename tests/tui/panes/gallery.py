@@ -14,6 +14,7 @@ from pathlib import Path
 
 from textual.app import App, ComposeResult
 from textual.widget import Widget
+from textual.widgets import Input
 
 from tests.tui.panes import samples
 from workbench.tui.panes.terminal import TerminalPane
@@ -58,9 +59,7 @@ def scenes(folder: Path) -> dict[str, Scene]:
         assert isinstance(pane, TerminalPane)
         pane.show_action("a1")
         pane.action_find()
-        for key in "frame":
-            await app.run_action("noop") if False else None
-        pane.bar.query_one("Input").value = "frame"  # type: ignore[attr-defined]
+        pane.bar.query_one(Input).value = "frame"
 
     async def raw(app: Frame, pane: Widget) -> None:
         await fill_terminal(app, pane)
@@ -89,7 +88,9 @@ async def shoot(name: str, scene: Scene, size: tuple[int, int], theme: str, out:
         await fill(app, app.query_one("#pane"))
         await pilot.pause(0.2)
         svg = app.export_screenshot(title=f"{name} {size[0]}x{size[1]}")
-    svg = svg.replace("Fira Code", "DejaVu Sans Mono")
+    svg = svg.replace("Fira Code", "DejaVu Sans Mono").replace(
+        "<svg ", '<svg xml:space="preserve" '
+    )
     target = out / f"{name}-{size[0]}x{size[1]}-{theme}.png"
     subprocess.run(["rsvg-convert", "-o", str(target)], input=svg.encode(), check=True)
 

@@ -23,7 +23,7 @@ ODD = (
     "漢字と日本語 wide · é combining e\u0301 · 👩\u200d🔬 family · flags 🇩🇪 · עברית · नमस्ते\n"
     "tab\tseparated\tvalues\n"
 ).encode() + (
-    b"\x1b]52;c;cm0gLXJm\x07clipboard \x1b]0;owned\x07title \x1b[?1049h\x1b[2J screen \xff\xfe\x00\n"
+    b"\x1b]52;c;cm0gLXJm\x07clipboard \x1b]0;owned\x07title \x1b[?1049h\x1b[2J screen \xff\x00\n"
     b"\x1b]8;;http://evil\x1b\\a link\x1b]8;;\x1b\\ and \x1b[38;5;208mindexed\x1b[0m, "
     b"\x1b[38;2;120;180;255mtrue colour\x1b[0m, \x1b[7mreverse\x1b[0m, \x1b[9mstruck\x1b[0m\n"
 )
