@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from workbench.tui.panes.actions import PaneAction
 
 PANES = ("steps", "terminal", "frames", "transcript", "files", "media", "gate")
-"""Targets that are parts of the session screen, in the order of their number keys."""
+"""The panes of the session screen, in the order of their number keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,40 +68,53 @@ _APP = (
     Key("app.quit", "ctrl+q", "quit", "Leave Workbench; sessions go on.", ANYWHERE),
 )
 
+_STEER = (
+    Key("steer.approve", "a", "approve", "Run the held action as it stands.", DECIDE, 1),
+    Key("steer.edit", "e", "edit", "Change the held command, then run it.", DECIDE, 2),
+    Key("steer.reject", "r", "reject", "Do not run it, and say why.", DECIDE, 3),
+    Key("steer.skip", "s", "skip", "Do not run it, and go on.", DECIDE, 4),
+    Key("steer.type_command", "t", "type a command", "Act in the agent's shell.", DECIDE, 5),
+    Key("steer.answer", "A", "answer", "Give the final answer in the model's place.", DECIDE, 6),
+    Key("steer.tell", "i", "tell the agent", "Write the agent a message.", DECIDE, 7),
+    Key("steer.restart", "R", "restart", "Start the lost engine again.", STEER, 8),
+    Key("steer.pause", "space", "pause", "Stop after this step, or go on.", STEER, 10),
+    Key("steer.go_step", "n", "step", "Go on for one step.", STEER, 11),
+    Key("steer.interrupt", "x", "interrupt", "End the command or model call now.", STEER, 12),
+    Key("steer.freeze", "F", "freeze", "Freeze the sandbox, or let it go on.", STEER, 13),
+    Key("steer.choose_mode", "m", "mode", "Choose when the gate holds actions.", STEER, 14),
+    Key("steer.breakpoints", "b", "breakpoints", "List, add or clear breakpoints.", STEER),
+    Key("steer.label", "L", "label", "Label the chosen step or the session.", STEER),
+    Key("steer.stop", "S", "stop", "End the session for good.", STEER),
+)
+
 _SESSION = (
-    Key("session.approve", "a", "approve", "Run the held action as it stands.", DECIDE, 1),
-    Key("session.edit", "e", "edit", "Change the held command, then run it.", DECIDE, 2),
-    Key("session.reject", "r", "reject", "Do not run it, and say why.", DECIDE, 3),
-    Key("session.skip", "s", "skip", "Do not run it, and go on.", DECIDE, 4),
-    Key("session.type_command", "t", "type a command", "Act in the agent's shell.", DECIDE, 5),
-    Key("session.answer", "A", "answer", "Give the final answer in the model's place.", DECIDE, 6),
-    Key("session.tell", "i", "tell the agent", "Write the agent a message.", DECIDE, 7),
-    Key("session.pause", "space", "pause", "Stop after this step, or go on.", STEER, 10),
-    Key("session.go_step", "n", "step", "Go on for one step.", STEER, 11),
-    Key("session.interrupt", "x", "interrupt", "End the command or model call now.", STEER, 12),
-    Key("session.freeze", "F", "freeze", "Freeze the sandbox, or let it go on.", STEER, 13),
-    Key("session.choose_mode", "m", "mode", "Choose when the gate holds actions.", STEER, 14),
-    Key("session.breakpoints", "b", "breakpoints", "List, add or clear breakpoints.", STEER),
-    Key("session.label", "L", "label", "Label the chosen step or the session.", STEER),
-    Key("session.restart", "R", "restart", "Start the lost engine again.", STEER, 8),
-    Key("session.stop", "S", "stop", "End the session for good.", STEER),
     Key("session.go_live", "escape", "live", "Follow the newest step again.", MOVE, 20),
     Key("session.previous_step", "left_square_bracket", "", "Choose the step before.", MOVE),
     Key("session.next_step", "right_square_bracket", "", "Choose the step after.", MOVE),
     Key("session.jump", "g", "jump", "Jump to an error, edit, picture, file or hold.", MOVE, 30),
+    Key("session.details", "d", "details", "Everything about the chosen step.", LOOK, 31),
+    Key("session.leave", "q", "leave", "Leave the screen; the session goes on.", ANYWHERE, 92),
+)
+
+_BOARD = (
     *(
-        Key(f"session.show_{pane}", str(number), "", f"Go to {pane.upper()}.", MOVE)
+        Key(
+            f"board.show_{pane}",
+            str(number),
+            "",
+            f"Go to {pane.upper()}.",
+            MOVE,
+            action=f"show('{pane}')",
+        )
         for number, pane in enumerate(PANES, 1)
     ),
-    Key("session.details", "d", "details", "Everything about the chosen step.", LOOK, 31),
-    Key("session.zoom", "z", "zoom", "Give the pane the whole screen, and back.", LOOK, 32),
-    Key("session.hide", "H", "", "Hide this pane; its number key shows it again.", LOOK),
-    Key("session.wider", "ctrl+right", "", "Make this pane wider.", LOOK, action="resize('x',1)"),
-    Key("session.thinner", "ctrl+left", "", "Make it narrower.", LOOK, action="resize('x',-1)"),
-    Key("session.taller", "ctrl+down", "", "Make this pane taller.", LOOK, action="resize('y',1)"),
-    Key("session.flatter", "ctrl+up", "", "Make it lower.", LOOK, action="resize('y',-1)"),
-    Key("session.reset_layout", "equals_sign", "", "Show all panes as at first.", LOOK),
-    Key("session.leave", "q", "leave", "Leave the screen; the session goes on.", ANYWHERE, 92),
+    Key("board.zoom", "z", "zoom", "Give the pane the whole screen, and back.", LOOK, 32),
+    Key("board.hide", "H", "", "Hide this pane; its number key shows it again.", LOOK),
+    Key("board.wider", "ctrl+right", "", "Make this pane wider.", LOOK, action="resize('x',2)"),
+    Key("board.thinner", "ctrl+left", "", "Make it narrower.", LOOK, action="resize('x',-2)"),
+    Key("board.taller", "ctrl+down", "", "Make this pane taller.", LOOK, action="resize('y',1)"),
+    Key("board.flatter", "ctrl+up", "", "Make it lower.", LOOK, action="resize('y',-1)"),
+    Key("board.reset", "equals_sign", "", "Show all panes as at first.", LOOK),
 )
 
 _STEPS = (
@@ -178,7 +191,7 @@ _MODAL = (
     Key("modal.revert", "ctrl+r", "original", "Put the original back.", EDITOR, 3),
 )
 
-OWN = (*_APP, *_SESSION, *_STEPS, *_GATE, *_JUMP, *_LIBRARY, *_MODAL)
+OWN = (*_APP, *_STEER, *_SESSION, *_BOARD, *_STEPS, *_GATE, *_JUMP, *_LIBRARY, *_MODAL)
 """Everything but what the panes bring along."""
 
 _PANE_KEYS = {"terminal.raw": "B"}

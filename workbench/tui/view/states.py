@@ -50,12 +50,13 @@ STEP = {
     "thinking": Word("◔", "thinking", Role.ACCENT),
     "proposed": Word("◌", "proposed", Role.ACCENT),
     "held": Word("◆", "held", Role.WARN),
+    "approved": Word("◌", "approved", Role.MUTED),
     "running": Word("●", "running", Role.GOOD),
     "done": Word("✓", "done", Role.GOOD),
     "failed": Word("✗", "failed", Role.BAD),
-    "timed out": Word("⧗", "timed out", Role.BAD),
+    "timed out": Word("◷", "timed out", Role.BAD),
     "rejected": Word("⊘", "rejected", Role.WARN),
-    "skipped": Word("↷", "skipped", Role.MUTED),
+    "skipped": Word("»", "skipped", Role.MUTED),
     "interrupted": Word("■", "interrupted", Role.WARN),
     "cut off": Word("■", "cut off", Role.WARN),
 }
@@ -94,7 +95,7 @@ def step_word(step: StepState) -> Word:
 
 def outcome(action: ActionState) -> str:
     """What became of an action, as a key of `STEP`."""
-    if action.phase in ("rejected", "skipped", "running", "held", "proposed"):
+    if action.phase != "done":
         return action.phase
     if action.timed_out:
         return "timed out"

@@ -1,0 +1,1 @@
+"""The board of panes: where each one stands, the lines between them, and moving those lines."""

@@ -1,0 +1,1 @@
+"""The screens: a session, the library, the details of a step."""

@@ -1,0 +1,60 @@
+"""A step as one line of cells: what is shown depends on how much room there is."""
+
+from __future__ import annotations
+
+from workbench.text import cell_width, cut, pad
+from workbench.tui.panes.paint import LineBuilder, Role, ViewLine
+from workbench.tui.view.steps import StepRow
+
+_BADGE = 7
+_DURATION = 5
+_TOKENS = 5
+_COUNTS = 9
+_TITLE = 16
+_FAMILY_ROLES = {"say": Role.MUTED, "finish": Role.GOOD, "look": Role.ACCENT}
+
+
+def step_line(row: StepRow, width: int, digits: int) -> ViewLine:
+    """The line of a step in `width` cells; `digits` is the room for its number.
+
+    What is left out first where there is little room: the title, the tokens, the counts.
+    """
+    builder = LineBuilder()
+    builder.add(f"{row.n:>{digits}} ", Role.MUTED)
+    builder.add(row.word.glyph, row.word.role)
+    builder.add(row.hand or " ", Role.WARN)
+    left = width - digits - 3
+    badge = pad(cut(row.badge, _BADGE), _BADGE)
+    builder.add(badge, _FAMILY_ROLES.get(row.badge))
+    left -= _BADGE
+    has_counts = left >= _DURATION + 1 + _COUNTS
+    has_tokens = left >= _DURATION + _TOKENS + _COUNTS + 2
+    fixed = _DURATION + 1 + (_COUNTS if has_counts else 0) + (_TOKENS + 1 if has_tokens else 0)
+    if left - fixed >= _TITLE:
+        title = cut(row.title, left - fixed - 2)
+        builder.add(" ").add(pad(title, left - fixed - 1), Role.MUTED)
+    elif left > fixed:
+        builder.add(" " * (left - fixed))
+    builder.add(f" {row.duration:>{_DURATION}}", None if row.duration else Role.MUTED)
+    if has_tokens:
+        builder.add(f" {row.tokens:>{_TOKENS}}", Role.MUTED)
+    if has_counts:
+        builder.add(_counts(row), Role.MUTED)
+    return builder.line()
+
+
+def _counts(row: StepRow) -> str:
+    """Pictures and files in nine cells: ` ▣12  +40`."""
+    frames = f"▣{_few(row.frames)}" if row.frames else ""
+    files = f"+{_few(row.files)}" if row.files else ""
+    return f" {pad(frames, 3)} {pad(files, 4)}"[:_COUNTS]
+
+
+def _few(number: int) -> str:
+    return str(number) if number < 100 else f"{min(99, number // 1000)}k" if number > 999 else "99"
+
+
+def unloaded_line(n: int, digits: int) -> ViewLine:
+    """The place of a step that is not read yet."""
+    text = f"{n:>{digits}} ·"
+    return ViewLine(text, ((0, cell_width(text), Role.MUTED),))

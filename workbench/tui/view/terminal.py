@@ -1,0 +1,71 @@
+"""The commands of the path as the terminal pane shows them."""
+
+from __future__ import annotations
+
+from workbench.session.state import SessionState
+from workbench.session.steps import ActionState, StepState
+from workbench.session.store import SessionDir
+from workbench.tui.panes.commands import TerminalItem
+from workbench.tui.view.calls import call_of
+from workbench.tui.view.model import Changes, SessionModel
+from workbench.trajectory.kira import EXECUTE_COMMANDS, TASK_COMPLETE
+
+
+class TerminalItems:
+    """One item for each command; those that did not change stay the same objects."""
+
+    def __init__(self, session: SessionDir) -> None:
+        self._session = session
+        self._parts: dict[int, list[TerminalItem]] = {}
+        self.items: list[TerminalItem] = []
+
+    def take(self, model: SessionModel, changes: Changes) -> bool:
+        """The model changed; returns whether the items did."""
+        if changes.is_new:
+            self._parts.clear()
+        for step in changes.steps:
+            self._parts.pop(step, None)
+        old = self.items
+        self.items = [
+            item for step in model.rows.ids for item in self._part(model.state, step)
+        ]
+        return changes.is_new or old != self.items
+
+    def _part(self, state: SessionState, step: int) -> list[TerminalItem]:
+        if (part := self._parts.get(step)) is None:
+            shown = state.steps[step]
+            part = [self._item(shown, one) for one in shown.actions if _is_shown(one)]
+            self._parts[step] = part
+        return part
+
+    def _item(self, step: StepState, action: ActionState) -> TerminalItem:
+        has_output = action.output_bytes > 0
+        return TerminalItem(
+            action=action.id,
+            step=step.n,
+            command=_command(action),
+            phase=action.phase,
+            cwd=action.cwd or "",
+            path=self._session.output_path(action.id, action.output_blob) if has_output else None,
+            output_bytes=action.output_bytes,
+            exit_code=action.exit_code,
+            duration_s=action.duration_s,
+            timed_out=action.timed_out,
+            killed=action.killed,
+            note=action.note,
+            author=action.author,
+        )
+
+
+def _is_shown(action: ActionState) -> bool:
+    """Commands that ran, or might: the listing at a task's end is one."""
+    return action.tool == EXECUTE_COMMANDS or (
+        action.tool == TASK_COMPLETE and action.command is not None
+    )
+
+
+def _command(action: ActionState) -> str:
+    """What the shell was given; before that, or where it was several, what was asked for."""
+    if action.command is not None and "commands" not in action.arguments:
+        return action.command.rstrip("\n")
+    return call_of(action).text

@@ -1,0 +1,1 @@
+"""Widgets of the screens: they take view data and post messages."""
