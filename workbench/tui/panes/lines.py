@@ -45,6 +45,7 @@ class LineView(Window, can_focus=True):
         & > .lines--warn { color: $text-warning; }
         & > .lines--bad { color: $text-error; }
         & > .lines--odd { color: $text-warning; text-style: italic; }
+        & > .lines--gone { color: $foreground-muted; text-style: strike; }
         & > .lines--match { background: $warning 30%; text-style: underline; }
         & > .lines--found { background: $warning; color: auto; text-style: bold; }
         & > .lines--cursor { background: $block-cursor-blurred-background; }

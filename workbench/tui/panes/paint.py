@@ -21,6 +21,7 @@ class Role(StrEnum):
     WARN = "warn"
     BAD = "bad"
     ODD = "odd"
+    GONE = "gone"
     MATCH = "match"
     FOUND = "found"
     CURSOR = "cursor"
@@ -63,6 +64,15 @@ class LineBuilder:
             self._spans.append((self._length, self._length + len(text), paint))
         self._parts.append(text)
         self._length += len(text)
+        return self
+
+    def extend(self, other: LineBuilder) -> LineBuilder:
+        """Append all pieces of another builder; return this one."""
+        self._spans += [
+            (low + self._length, high + self._length, paint) for low, high, paint in other._spans
+        ]
+        self._parts += other._parts
+        self._length += other._length
         return self
 
     @property

@@ -103,6 +103,16 @@ class Window(CalmScroll):
         self._scroll_rows(top + self.document.row_of(position) - row)
         self.repaint_changed()
 
+    def keep_in_sight(self, position: Position) -> None:
+        """Scroll by as little as shows the whole line of `position`."""
+        height = max(1, self.size.height)
+        row = self.document.row_of(position)
+        rows = self.document.load(position.section, position.block)
+        top = round(self.scroll_y)
+        below = row + len(rows.starts(position.line)) - height
+        self._scroll_rows(min(row, max(top, below)))
+        self.repaint_changed()
+
     def _stop_following(self) -> None:
         if self.following:
             self.following = False
