@@ -76,7 +76,7 @@ def _check_clashes(
         keys = changed[key.id].split(",") if key.id in changed else key.all_keys(vim=vim)
         for one in keys:
             other = taken.setdefault((key.target, one.strip()), key.id)
-            if other != key.id:
+            if other not in (key.id, key.twin) and known[other].twin != key.id:
                 raise UsageError(
                     f"keys: `{one.strip()}` is taken twice: by `{other}` and by `{key.id}`."
                 )

@@ -33,6 +33,8 @@ class Key:
     """More keys, for those who move as in vim."""
     action: str = ""
     """The action with its argument, where it is not just the verb."""
+    twin: str = ""
+    """Id of the action that has the same key, of which only one makes sense at a time."""
 
     @property
     def target(self) -> str:
@@ -57,8 +59,9 @@ MOVE = "Move"
 LOOK = "Look"
 LIST = "In lists"
 JUMP = "Jump to the next (with shift: the one before)"
+DETAILS = "In the details of a step"
 LIBRARY = "In the library"
-EDITOR = "In the command editor"
+EDITOR = "In dialogs"
 
 _APP = (
     Key("app.help", "question_mark,f1", "help", "What the keys do here.", ANYWHERE, 90),
@@ -69,21 +72,114 @@ _APP = (
 )
 
 _STEER = (
-    Key("steer.approve", "a", "approve", "Run the held action as it stands.", DECIDE, 1),
+    Key(
+        "steer.approve",
+        "a",
+        "approve",
+        "Run the held action as it stands.",
+        DECIDE,
+        1,
+        action="decide('approve')",
+    ),
     Key("steer.edit", "e", "edit", "Change the held command, then run it.", DECIDE, 2),
-    Key("steer.reject", "r", "reject", "Do not run it, and say why.", DECIDE, 3),
-    Key("steer.skip", "s", "skip", "Do not run it, and go on.", DECIDE, 4),
-    Key("steer.type_command", "t", "type a command", "Act in the agent's shell.", DECIDE, 5),
-    Key("steer.answer", "A", "answer", "Give the final answer in the model's place.", DECIDE, 6),
-    Key("steer.tell", "i", "tell the agent", "Write the agent a message.", DECIDE, 7),
+    Key(
+        "steer.reject",
+        "r",
+        "reject",
+        "Do not run it, and say why.",
+        DECIDE,
+        3,
+        action="ask('reject')",
+    ),
+    Key("steer.skip", "s", "skip", "Do not run it, and go on.", DECIDE, 4, action="decide('skip')"),
+    Key(
+        "steer.type",
+        "t",
+        "type a command",
+        "Act in the agent's shell.",
+        DECIDE,
+        5,
+        action="ask('type')",
+    ),
+    Key(
+        "steer.answer",
+        "A",
+        "answer",
+        "Give the final answer in the model's place.",
+        DECIDE,
+        6,
+        action="ask('answer')",
+    ),
+    Key(
+        "steer.tell",
+        "i",
+        "tell the agent",
+        "Write the agent a message.",
+        DECIDE,
+        7,
+        action="ask('tell')",
+    ),
     Key("steer.restart", "R", "restart", "Start the lost engine again.", STEER, 8),
-    Key("steer.pause", "space", "pause", "Stop after this step, or go on.", STEER, 10),
-    Key("steer.go_step", "n", "step", "Go on for one step.", STEER, 11),
-    Key("steer.interrupt", "x", "interrupt", "End the command or model call now.", STEER, 12),
-    Key("steer.freeze", "F", "freeze", "Freeze the sandbox, or let it go on.", STEER, 13),
-    Key("steer.choose_mode", "m", "mode", "Choose when the gate holds actions.", STEER, 14),
-    Key("steer.breakpoints", "b", "breakpoints", "List, add or clear breakpoints.", STEER),
-    Key("steer.label", "L", "label", "Label the chosen step or the session.", STEER),
+    Key(
+        "steer.pause", "space", "pause", "Stop after this step.", STEER, 10, action="send('pause')"
+    ),
+    Key(
+        "steer.resume",
+        "space",
+        "go on",
+        "Go on after a pause.",
+        STEER,
+        10,
+        action="send('resume')",
+        twin="steer.pause",
+    ),
+    Key("steer.step", "n", "step", "Go on for one step.", STEER, 11, action="send('step')"),
+    Key(
+        "steer.interrupt",
+        "x",
+        "interrupt",
+        "End the command or model call now.",
+        STEER,
+        12,
+        action="send('interrupt')",
+    ),
+    Key(
+        "steer.freeze",
+        "F",
+        "freeze",
+        "Freeze the sandbox where it is.",
+        STEER,
+        13,
+        action="send('freeze')",
+    ),
+    Key(
+        "steer.thaw",
+        "F",
+        "thaw",
+        "Let the frozen sandbox go on.",
+        STEER,
+        13,
+        action="send('thaw')",
+        twin="steer.freeze",
+    ),
+    Key("steer.mode", "m", "mode", "Choose when the gate holds actions.", STEER, 14),
+    Key("steer.rewind", "u", "rewind", "Go back to the end of the chosen step.", STEER, 15),
+    Key(
+        "steer.break",
+        "b",
+        "breakpoint",
+        "Hold or pause where a condition is met.",
+        STEER,
+        action="ask('break')",
+    ),
+    Key(
+        "steer.label",
+        "L",
+        "label",
+        "Label the chosen step, or the session.",
+        STEER,
+        action="ask('label')",
+    ),
     Key("steer.stop", "S", "stop", "End the session for good.", STEER),
 )
 
@@ -138,6 +234,27 @@ _GATE = (
     Key("gate.scroll_end", "end", "", "The end.", LIST, vim="G"),
 )
 
+_LINES = (
+    Key("lines.up", "", "", "A line up.", LIST, vim="k", action="focused.scroll_up"),
+    Key("lines.down", "", "", "A line down.", LIST, vim="j", action="focused.scroll_down"),
+    Key("lines.left", "", "", "To the left.", LIST, vim="h", action="focused.scroll_left"),
+    Key("lines.right", "", "", "To the right.", LIST, vim="l", action="focused.scroll_right"),
+    Key("lines.page_up", "", "", "A page up.", LIST, vim="ctrl+b,ctrl+u", action="focused.page_up"),
+    Key("lines.page_down", "", "", "A page down.", LIST, vim="ctrl+d", action="focused.page_down"),
+)
+
+_FILES = (
+    Key(
+        "files.since",
+        "C",
+        "since",
+        "Mark changes since the start, or those of the step.",
+        "FILES",
+        48,
+        action="toggle_since",
+    ),
+)
+
 _JUMP = (
     *(
         Key(f"jump.{name}", letter, name, f"The next {what}.", JUMP, rank, action=f"go('{name}',1)")
@@ -162,37 +279,66 @@ _JUMP = (
             ("hold", "H", "step that was held"),
         )
     ),
-    Key("jump.first", "g", "first", "The first step.", JUMP, 1),
+    Key("jump.first", "g", "first", "The first step.", JUMP, 1, action="go('first',-1)"),
     Key("jump.cancel", "escape", "cancel", "Stay here.", JUMP, 9),
+)
+
+_DETAILS = (
+    Key("details.close", "escape,d,q", "back", "Back to the session.", DETAILS, 1),
+    Key("details.previous", "left_square_bracket", "before", "The step before.", DETAILS, 2),
+    Key("details.next", "right_square_bracket", "after", "The step after.", DETAILS, 3),
 )
 
 _LIBRARY = (
     Key("library.open", "enter", "open", "Open the session, or attach to it.", LIBRARY, 1),
     Key("library.filter", "slash", "filter", "Filter as you type.", LIBRARY, 2),
     Key("library.new_run", "n", "new run", "Start a session from a task file.", LIBRARY, 3),
-    Key("library.export", "e", "export", "Write sessions as training data.", LIBRARY, 4),
-    Key("library.delete", "d,delete", "delete", "Delete the session.", LIBRARY, 5),
-    Key("library.undo", "u", "undo", "Take back what was deleted.", LIBRARY, 6),
-    Key("library.mark", "space", "mark", "Mark the session, for export or delete.", LIBRARY, 7),
-    Key("library.clear", "escape", "", "Clear the filter and the marks.", LIBRARY),
-    Key("library.cursor_up", "up", "", "The session above.", LIST, vim="k"),
-    Key("library.cursor_down", "down", "", "The session below.", LIST, vim="j"),
-    Key("library.page_up", "pageup", "", "A page up.", LIST, vim="ctrl+b,ctrl+u"),
-    Key("library.page_down", "pagedown", "", "A page down.", LIST, vim="ctrl+d"),
-    Key("library.first", "home", "", "The first session.", LIST, vim="g"),
-    Key("library.last", "end", "", "The last session.", LIST, vim="G"),
+    Key("library.mark", "space", "mark", "Mark the session, for export or delete.", LIBRARY, 4),
+    Key("library.export", "e", "export", "Write sessions as training data.", LIBRARY, 5),
+    Key("library.delete", "d,delete", "delete", "Delete the session.", LIBRARY, 6),
+    Key("library.undo", "u", "undo", "Take back what was deleted.", LIBRARY, 7),
+    Key("library.copy_id", "y", "copy id", "Copy the session's id.", LIBRARY),
+    Key("library.clear", "escape", "clear", "Clear the filter and the marks.", LIBRARY, 8),
     Key("library.quit", "q", "quit", "Leave Workbench; sessions go on.", LIBRARY, 92),
 )
 
 _MODAL = (
-    Key("modal.cancel", "escape", "cancel", "Close; what you typed is kept.", EDITOR, 9),
+    Key("modal.cancel", "escape", "close", "Close; what you typed is kept.", EDITOR, 9),
     Key("modal.submit", "ctrl+s,ctrl+enter", "send", "Send it.", EDITOR, 1),
     Key("modal.external", "ctrl+e", "$EDITOR", "Edit it in your own editor.", EDITOR, 2),
     Key("modal.revert", "ctrl+r", "original", "Put the original back.", EDITOR, 3),
 )
 
-OWN = (*_APP, *_STEER, *_SESSION, *_BOARD, *_STEPS, *_GATE, *_JUMP, *_LIBRARY, *_MODAL)
+_PICKER = (
+    Key("picker.complete", "tab", "complete", "Take over what the cursor is on.", EDITOR, 2),
+)
+
+_LIST = (
+    Key("list.choose", "enter,space", "choose", "Take what the cursor is on.", LIST, 1),
+    Key("list.up", "", "", "One up.", LIST, vim="k", action="scroll_up"),
+    Key("list.down", "", "", "One down.", LIST, vim="j", action="scroll_down"),
+    Key("list.first", "", "", "The first.", LIST, vim="g", action="scroll_home"),
+    Key("list.last", "", "", "The last.", LIST, vim="G", action="scroll_end"),
+)
+
+OWN = (
+    *_APP,
+    *_STEER,
+    *_SESSION,
+    *_BOARD,
+    *_STEPS,
+    *_GATE,
+    *_LINES,
+    *_FILES,
+    *_JUMP,
+    *_DETAILS,
+    *_LIBRARY,
+    *_MODAL,
+    *_LIST,
+)
 """Everything but what the panes bring along."""
+
+BY_ID = {key.id: key for key in OWN}
 
 _PANE_KEYS = {"terminal.raw": "B"}
 """Where the key that a pane suggests would hide one of the session's."""

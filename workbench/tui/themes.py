@@ -49,7 +49,7 @@ def read_theme(path: Path) -> ThemeFile:
     import yaml
 
     try:
-        value = yaml.load(path.read_bytes(), Loader=_loader())  # noqa: S506 - a safe loader
+        value = yaml.load(path.read_bytes(), Loader=_loader())
     except OSError as error:
         raise ThemeError(f"{path}: the theme cannot be read: {error.strerror}.") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
@@ -70,7 +70,9 @@ def _theme_of(path: Path, value: dict[str, Any]) -> ThemeFile:
     unknown = sorted(str(key) for key in value if key not in _KEYS)
     if unknown:
         raise ThemeError(f"{path}: unknown key `{unknown[0]}`; known: {', '.join(sorted(_KEYS))}.")
-    colours = {key: _colour(path, key, value[key]) for key in _COLOURS if key in value}
+    colours: dict[str, Any] = {
+        key: _colour(path, key, value[key]) for key in _COLOURS if key in value
+    }
     missing = [key for key in ("primary", "foreground", "background") if key not in colours]
     if missing:
         raise ThemeError(f"{path}: `{missing[0]}` is missing.")

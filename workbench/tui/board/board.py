@@ -14,18 +14,19 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from workbench.text import cell_width
+from workbench.tui import keymap, keys
 from workbench.tui.board.frame import Frame, Piece, Title
-from workbench.tui.board.plan import Edge, Plan, Wishes, make_plan, shape_of
+from workbench.tui.board.plan import TABS, Edge, Plan, Wishes, make_plan
 from workbench.tui.panes.paint import LineBuilder, Role, ViewLine
 from workbench.tui.widgets.painted import Painted
 
 _ROLES = {
     "line": Role.MUTED,
-    "name": Role.MUTED,
+    "name": Role.ODD,
     "shown": Role.STRONG,
     "focused": Role.CHOSEN,
     "alert": Role.FOUND,
-    "words": Role.MUTED,
+    "words": Role.ODD,
 }
 
 
@@ -51,39 +52,36 @@ class BoardLayout(Layout):
 
 
 class Board(Painted):
-    """Holds the panes. What a person wishes of it is `wishes`; the screen keeps it."""
+    """Holds the panes, and says by `Moved` when a person wishes them elsewhere."""
 
     DEFAULT_CSS = """
     Board {
         height: 1fr;
         background: $background;
         & > .lines--muted { color: $foreground 35%; }
+        & > .lines--odd { color: $foreground-muted; text-style: none; }
         & > .lines--strong { color: $foreground; text-style: bold; }
         & > .lines--chosen { background: $primary; color: $background; text-style: bold; }
         & > .lines--found { background: $warning; color: auto; text-style: bold; }
     }
     """
 
+    BINDINGS = keymap.bindings(keys.of_target("board"))
+
     class Moved(Message):
-        """A line between panes was moved; `wishes` are new."""
+        """A person moved a line, or hid or showed a pane: worth remembering."""
 
-    class Picked(Message):
-        """The title of a pane was clicked."""
-
-        def __init__(self, pane: str) -> None:
-            super().__init__()
-            self.pane = pane
-
-    def __init__(self, panes: Sequence[Widget], wishes: Wishes, keys: dict[str, str]) -> None:
+    def __init__(self, panes: Sequence[Widget], wishes: Wishes) -> None:
         """Args:
         panes: the panes; their ids are those of the plan.
         wishes: what the person had last.
-        keys: the key of each pane, for its title.
         """
         super().__init__(id="board")
         self.wishes = wishes
-        self._panes = panes
-        self._titles = {pane: Title(pane.upper(), key) for pane, key in keys.items()}
+        self._panes = {pane.id or "": pane for pane in panes}
+        self._titles = {
+            pane: Title(pane.upper(), str(number)) for number, pane in enumerate(keys.PANES, 1)
+        }
         self._focused: str | None = None
         self._alert: str | None = None
         self._frame: Frame | None = None
@@ -98,7 +96,7 @@ class Board(Painted):
 
     def compose(self) -> ComposeResult:
         """The panes."""
-        yield from self._panes
+        yield from self._panes.values()
 
     # --- the plan -----------------------------------------------------------------------------
 
@@ -133,14 +131,9 @@ class Board(Painted):
     def _show_planned(self) -> None:
         self._frame = None
         shown = {slot.shown for slot in self._plan.slots}
-        for pane in self._panes:
-            pane.display = pane.id in shown
+        for name, pane in self._panes.items():
+            pane.display = name in shown
         self.refresh()
-
-    @property
-    def shape(self) -> str:
-        """How many columns there is room for."""
-        return shape_of(self.size.width)
 
     # --- titles -------------------------------------------------------------------------------
 
@@ -180,7 +173,7 @@ class Board(Painted):
         if self._frame is not None:
             for piece in self._frame.row(event.y):
                 if piece.pane and piece.x <= event.x < piece.x + cell_width(piece.text):
-                    self.post_message(self.Picked(piece.pane))
+                    self.action_show(piece.pane)
                     return
         for edge in self._plan.edges:
             across, along = (event.x, event.y) if edge.axis == "x" else (event.y, event.x)
@@ -195,7 +188,7 @@ class Board(Painted):
             return
         at = event.x if edge.axis == "x" else event.y
         if at != edge.at:
-            self._dragged = replace_at(edge, at)
+            self._dragged = edge._replace(at=at)
             self.wish(self.wishes.resized(edge.size, edge.sign * (at - edge.at)))
 
     def on_mouse_up(self) -> None:
@@ -205,22 +198,67 @@ class Board(Painted):
             self.release_mouse()
             self.post_message(self.Moved())
 
-    def resize_pane(self, pane: str, axis: str, by: int) -> None:
-        """Make a pane larger or smaller by moving the line next to it."""
-        edge = _edge_of(self._plan, pane, axis)
+    # --- actions ------------------------------------------------------------------------------
+
+    @property
+    def focused_pane(self) -> str | None:
+        """The pane that has the keys."""
+        focused = self.screen.focused
+        if focused is None:
+            return None
+        return next((one.id for one in focused.ancestors_with_self if one.id in self._panes), None)
+
+    def on_descendant_focus(self) -> None:
+        """Another pane has the keys."""
+        self.mark(self.focused_pane, self._alert)
+
+    def action_show(self, pane: str) -> None:
+        """Show a pane, wherever it was, and give it the keys."""
+        wishes = replace(self.wishes, hidden=self.wishes.hidden - {pane})
+        if wishes.zoomed is not None and pane != "gate":
+            wishes = replace(wishes, zoomed=pane)
+        if pane in TABS:
+            wishes = replace(wishes, tab=pane)
+        if pane in ("transcript", "files"):
+            wishes = replace(wishes, side_tab=pane)
+        self._wish_and_keep(wishes)
+        self.focus_pane(pane)
+
+    def focus_pane(self, pane: str) -> None:
+        """Give a pane the keys: it, or the first thing in it that takes them."""
+        widget = self._panes[pane]
+        target = widget if widget.focusable else next(iter(widget.query("*:can-focus")), None)
+        if target is not None:
+            target.focus(scroll_visible=False)
+
+    def action_zoom(self) -> None:
+        """Give the pane all the room, or all panes theirs again."""
+        zoomed = None if self.wishes.zoomed else self.focused_pane
+        self.wish(replace(self.wishes, zoomed=zoomed))
+
+    def action_hide(self) -> None:
+        """Hide the pane; the next one gets the keys."""
+        pane = self.focused_pane
+        if pane is None or pane == "gate":
+            return
+        self._wish_and_keep(replace(self.wishes, hidden=self.wishes.hidden | {pane}, zoomed=None))
+        shown = [slot.shown for slot in self._plan.slots]
+        self.focus_pane(shown[0])
+
+    def action_resize(self, axis: str, by: int) -> None:
+        """Move the line beside the pane, so that it has more room or less."""
+        edge = _edge_of(self._plan, self.focused_pane or "", axis)
         if edge is not None:
             size, sign = edge
-            self.wish(self.wishes.resized(size, sign * by))
-            self.post_message(self.Moved())
+            self._wish_and_keep(self.wishes.resized(size, sign * by))
 
-    def unzoomed(self) -> Wishes:
-        """The wishes without what is only for the moment."""
-        return replace(self.wishes, zoomed=None)
+    def action_reset(self) -> None:
+        """All panes as at first."""
+        self._wish_and_keep(replace(self.wishes, hidden=frozenset(), sizes={}, zoomed=None))
 
-
-def replace_at(edge: Edge, at: int) -> Edge:
-    """The edge, moved."""
-    return edge._replace(at=at)
+    def _wish_and_keep(self, wishes: Wishes) -> None:
+        self.wish(wishes)
+        self.post_message(self.Moved())
 
 
 def _edge_of(plan: Plan, pane: str, axis: str) -> tuple[str, int] | None:

@@ -6,7 +6,7 @@ from workbench.text import cell_width, cut, pad
 from workbench.tui.panes.paint import LineBuilder, Role, ViewLine
 from workbench.tui.view.steps import StepRow
 
-_BADGE = 7
+_BADGE = 8
 _DURATION = 5
 _TOKENS = 5
 _COUNTS = 9

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from workbench.media.badge import badge
 from workbench.session.state import SessionState
 from workbench.session.steps import StepState
 from workbench.text import clean_line
+from workbench.trajectory.kira import EXECUTE_COMMANDS, IMAGE_READ, TASK_COMPLETE
 from workbench.tui.view import format as fmt
-from workbench.tui.view.badges import step_badge
 from workbench.tui.view.calls import call_of
 from workbench.tui.view.states import Word, outcome, step_word
 
 JUMPS = ("error", "edit", "image", "file", "hold")
 """What one can jump to from step to step."""
 
+_TOOLS = {IMAGE_READ: "look", TASK_COMPLETE: "finish"}
 MAX_TITLE = 300
 """Characters of a title; more fit on no screen."""
 
@@ -53,6 +55,14 @@ def step_row(step: StepState) -> StepRow:
         files=len(step.files),
         marks=marks_of(step),
     )
+
+
+def step_badge(step: StepState) -> str:
+    """One word for a step: the work of its first action, or that it only says something."""
+    if not step.actions:
+        return "say" if step.message is not None else ""
+    call = call_of(step.actions[0])
+    return badge(call.text) if call.tool == EXECUTE_COMMANDS else _TOOLS.get(call.tool, call.tool)
 
 
 def title_of(step: StepState) -> str:

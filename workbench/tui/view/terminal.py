@@ -5,10 +5,10 @@ from __future__ import annotations
 from workbench.session.state import SessionState
 from workbench.session.steps import ActionState, StepState
 from workbench.session.store import SessionDir
+from workbench.trajectory.kira import EXECUTE_COMMANDS, TASK_COMPLETE
 from workbench.tui.panes.commands import TerminalItem
 from workbench.tui.view.calls import call_of
 from workbench.tui.view.model import Changes, SessionModel
-from workbench.trajectory.kira import EXECUTE_COMMANDS, TASK_COMPLETE
 
 
 class TerminalItems:
@@ -17,6 +17,7 @@ class TerminalItems:
     def __init__(self, session: SessionDir) -> None:
         self._session = session
         self._parts: dict[int, list[TerminalItem]] = {}
+        self._steps: dict[str, int] = {}
         self.items: list[TerminalItem] = []
 
     def take(self, model: SessionModel, changes: Changes) -> bool:
@@ -26,9 +27,7 @@ class TerminalItems:
         for step in changes.steps:
             self._parts.pop(step, None)
         old = self.items
-        self.items = [
-            item for step in model.rows.ids for item in self._part(model.state, step)
-        ]
+        self.items = [item for step in model.rows.ids for item in self._part(model.state, step)]
         return changes.is_new or old != self.items
 
     def _part(self, state: SessionState, step: int) -> list[TerminalItem]:
@@ -36,7 +35,16 @@ class TerminalItems:
             shown = state.steps[step]
             part = [self._item(shown, one) for one in shown.actions if _is_shown(one)]
             self._parts[step] = part
+            self._steps.update((item.action, step) for item in part)
         return part
+
+    def step_of(self, action: str) -> int | None:
+        """Id of the step that an action belongs to."""
+        return self._steps.get(action)
+
+    def first_of(self, step: int) -> str | None:
+        """The first action of a step that is shown."""
+        return next((item.action for item in self._parts.get(step, ())), None)
 
     def _item(self, step: StepState, action: ActionState) -> TerminalItem:
         has_output = action.output_bytes > 0

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from textual.geometry import Size
 from textual.message import Message
-from textual.strip import Strip
 
 from workbench.tui import keymap, keys
-from workbench.tui.panes.painter import Cut
 from workbench.tui.view.gate import GateView
-from workbench.tui.widgets.painted import PaintedScroll, wrapped
+from workbench.tui.widgets.lines import Lines
 
 
-class GatePane(PaintedScroll, can_focus=True):
-    """Shows a `GateView`; repaints only the rows that are others than before."""
+class GatePane(Lines, can_focus=True):
+    """Shows a `GateView`."""
 
+    DEFAULT_CSS = "GatePane { padding: 0 1; }"
     BINDINGS = keymap.bindings(keys.of_target("gate"))
 
     class Resized(Message):
@@ -23,19 +21,13 @@ class GatePane(PaintedScroll, can_focus=True):
     def __init__(self) -> None:
         super().__init__(id="gate")
         self.view: GateView | None = None
-        self._rows: list[Cut] = []
-
-    @property
-    def rows(self) -> int:
-        """Rows that it would fill at its present width."""
-        return len(self._rows)
 
     @property
     def hidden_rows(self) -> int:
         """Rows below those that are seen."""
-        return max(0, len(self._rows) - round(self.scroll_y) - self.size.height)
+        return max(0, self.rows - round(self.scroll_y) - self.size.height)
 
-    def show(self, view: GateView) -> None:
+    def show_view(self, view: GateView) -> None:
         """Show this. Another action is shown from its beginning."""
         if view == self.view:
             return
@@ -43,27 +35,12 @@ class GatePane(PaintedScroll, can_focus=True):
         if old is None or (old.action, old.digest) != (view.action, view.digest):
             self.scroll_to(y=0, animate=False)
         self.set_class(view.waits, "-waits")
-        self._lay_out()
+        self.show(view.lines)
         if old is None or old.waits != view.waits:
             self.post_message(self.Resized())
 
-    def on_resize(self) -> None:
-        """Break the lines anew."""
-        self._lay_out()
-
     def _lay_out(self) -> None:
-        if self.view is None or not self.size.width:
-            return
-        old, self._rows = self._rows, wrapped(self.view.lines, self.size.width)
-        self.virtual_size = Size(self.size.width, len(self._rows))
-        if len(old) != len(self._rows):
+        rows = self.rows
+        super()._lay_out()
+        if self.rows != rows:
             self.post_message(self.Resized())
-        if old != self._rows:
-            self.refresh()
-
-    def render_line(self, y: int) -> Strip:
-        """One row."""
-        row = round(self.scroll_y) + y
-        if row >= len(self._rows):
-            return self.blank()
-        return self.painter.strip(self._rows[row], self.size.width)
