@@ -195,7 +195,7 @@ def _spans(source: Input, output: Output, length_s: float | None) -> list[Span]:
     rate, count = output.rate, output.count
     if _draws_sound(output):
         return [(start, end)] if end is not None and end > start else []
-    if output.sampling == "unknown" or (end is not None and start >= end):
+    if output.sampling == "unknown" or source.keyframes_only or (end is not None and start >= end):
         return []
     if count is not None and not output.is_tiled:
         reach = start + max(LOOK_S, count / (rate or 25.0))
@@ -216,6 +216,8 @@ def _moved(spans: Sequence[Span], origin: Origin) -> Iterator[Span]:
 def _time_of(
     source: Input, output: Output, number: int, length_s: float | None, rate: float | None
 ) -> float | None:
+    if source.keyframes_only:
+        return None
     start, end = ffmpeg_line.window(source, output, length_s)
     begin, _ = ffmpeg_line.window(source, Output(output.path), length_s)
     time_s = ffmpeg_line.picture_time(output, number, start, begin, rate)

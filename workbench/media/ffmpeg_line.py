@@ -48,13 +48,15 @@ _PATTERN = re.compile(r"%(?:0\d+)?d")
 class Input:
     """A file that is read, from `start_s` to `end_s`; a start below zero counts from the end.
 
-    It `is_plain` when its times are numbers, and not variables that only the shell knows.
+    It `is_plain` when its times are numbers, and not variables that only the shell knows. With
+    `keyframes_only` nobody can tell which of its seconds are shown.
     """
 
     path: str
     start_s: float = 0.0
     end_s: float | None = None
     is_plain: bool = True
+    keyframes_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,7 @@ class Output:
         """How the pictures are chosen."""
         text = self.filters
         odd = ("scene", "pict_type", "thumbnail", "mpdecimate", "setpts", "loop=", "reverse")
-        if any(mark in text for mark in odd) or "skip_frame" in self.options:
+        if any(mark in text for mark in odd):
             return "unknown"
         if _FPS.search(text):
             return "rate"
@@ -259,12 +261,12 @@ def seconds(text: str | None) -> float | None:
 def _input(path: str, options: dict[str, str]) -> Input:
     start = seconds(options.get("ss")) or 0.0
     from_end = seconds(options.get("sseof"))
-    plain = _has_plain_times(options)
+    plain, sparse = _has_plain_times(options), options.get("skip_frame") in ("nokey", "nointra")
     if from_end is not None:
-        return Input(path, min(from_end, 0.0), is_plain=plain)
+        return Input(path, min(from_end, 0.0), None, plain, sparse)
     limit, to = seconds(options.get("t")), seconds(options.get("to"))
     end = start + limit if limit is not None else to
-    return Input(path, start, end, plain)
+    return Input(path, start, end, plain, sparse)
 
 
 def _has_plain_times(options: dict[str, str]) -> bool:
