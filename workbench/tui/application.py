@@ -18,7 +18,6 @@ from workbench.resources import shipped
 from workbench.text import clean
 from workbench.tui import clipboard, keymap, keys
 from workbench.tui.gc_tamer import YOUNG_EVERY_S, GcTamer
-from workbench.tui.palette import ActionProvider
 from workbench.tui.panes.lines import LineView
 from workbench.tui.settings import Memory, Settings, config_folder, read_settings, state_folder
 from workbench.tui.themes import DEFAULT_DARK, ThemeError, ThemeShelf
@@ -27,12 +26,19 @@ THEME_EVERY_S = 2.0
 """How often it is looked whether the theme's file was changed."""
 
 
+def _action_provider() -> type[Provider]:
+    """What the palette offers; loaded when it is opened."""
+    from workbench.tui.palette import ActionProvider
+
+    return ActionProvider
+
+
 class WorkbenchApp(App[None]):
     """Shows one screen to begin with; leaving the last one leaves the app."""
 
     CSS_PATH = "application.tcss"
     TITLE = "workbench"
-    COMMANDS: ClassVar[set[type[Provider]]] = {ActionProvider}  # type: ignore[assignment]
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_action_provider}
     BINDINGS = keymap.bindings(keys.of_target("app"))
 
     def __init__(self, first: Callable[[WorkbenchApp], Screen[Any]]) -> None:

@@ -305,7 +305,7 @@ _LIBRARY = (
 _MODAL = (
     Key("modal.cancel", "escape", "close", "Close; what you typed is kept.", EDITOR, 9),
     Key("modal.submit", "ctrl+s,ctrl+enter", "send", "Send it.", EDITOR, 1),
-    Key("modal.external", "ctrl+e", "$EDITOR", "Edit it in your own editor.", EDITOR, 2),
+    Key("modal.external", "ctrl+g", "$EDITOR", "Edit it in your own editor.", EDITOR, 2),
     Key("modal.revert", "ctrl+r", "original", "Put the original back.", EDITOR, 3),
 )
 

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from textual.binding import ActiveBinding
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.dom import DOMNode
 
 from workbench.tui.keymap import shown
+from workbench.tui.screens.panes import TABLE
 
 
 class ActionProvider(Provider):
@@ -18,15 +20,15 @@ class ActionProvider(Provider):
 
     def _actions(self) -> Iterator[tuple[str, str, Any]]:
         """Name, help with keys, and what to call, once for each action."""
-        seen: set[str] = set()
+        found: dict[str, tuple[str, ActiveBinding]] = {}
         for key, active in self.screen.active_bindings.items():
-            binding = active.binding
-            if binding.id is None or binding.id in seen or not active.enabled:
-                continue
-            seen.add(binding.id)
-            name = binding.tooltip.rstrip(".") or binding.description
-            run = partial(self._run, active.node, binding.action)
-            yield name, f"{shown(key)} · {binding.id}", run
+            if active.binding.id in TABLE and active.enabled:
+                found.setdefault(active.binding.id or "", (key, active))
+        for action in TABLE:
+            if action in found:
+                key, active = found[action]
+                run = partial(self._run, active.node, active.binding.action)
+                yield TABLE[action].help.rstrip("."), f"{shown(key)} · {action}", run
 
     async def _run(self, node: DOMNode, action: str) -> None:
         await self.app.run_action(action, node)

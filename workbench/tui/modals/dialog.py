@@ -38,7 +38,7 @@ class Dialog(ModalScreen[T]):
         & #problem { height: auto; color: $text-error; text-style: bold; display: none; }
         & #problem.-shown { display: block; }
         & .hint { height: auto; color: $foreground-muted; }
-        & TextArea { border: none; padding: 0; background: $background; }
+        & TextArea, & TextArea:focus { border: none; padding: 0; background: $background; }
         & KeyBar { background: $surface; }
     }
     """

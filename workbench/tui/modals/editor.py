@@ -48,7 +48,7 @@ class EditorDialog(Dialog[Draft]):
         & #left { width: 1fr; }
         & #diff { width: 1fr; height: 1fr; background: $surface; padding: 0 1; }
         & .label { height: 1; color: $foreground-muted; }
-        & #text { height: 1fr !important; }
+        & #text { height: 1fr; }
         & #fields { height: 1; margin: 1 0 0 0; }
         & #fields Static { width: auto; padding: 0 1 0 0; color: $foreground-muted; }
         & #duration { width: 8; margin: 0 3 0 0; }

@@ -14,7 +14,7 @@ from workbench.tui.panes.document import LineSection
 from workbench.tui.panes.lines import LineView
 from workbench.tui.panes.paint import LineBuilder, Role, ViewLine
 
-_KEY_CELLS = 16
+_KEY_CELLS = 20
 
 
 class HelpDialog(Dialog[None]):

@@ -45,7 +45,6 @@ class TypingArea(TextArea):
             id="text",
         )
         self.cursor_blink = False
-        self.styles.height = question.rows
         self._enter_sends = question.enter_sends
 
     async def _on_key(self, event: events.Key) -> None:
@@ -81,6 +80,7 @@ class PromptDialog(Dialog[str]):
         self._question = question
         self._send = send
         self.area = TypingArea(question)
+        self.area.styles.height = question.rows
 
     def body(self) -> ComposeResult:
         """What is asked, and room for the answer."""

@@ -87,7 +87,9 @@ class DetailsScreen(ModalScreen[int]):
         word = step_word(step)
         title = f"step {step.n} · {word.glyph} {word.word} · {clean_line(title_of(step))}"
         self.query_one("#title", Static).update(title)
-        _show_lines(self._about, detail_lines(step))
+        lines = detail_lines(step)
+        _show_lines(self._about, lines)
+        self._about.styles.height = min(len(lines) + 1, max(4, self.size.height // 2))
         self._observed.show_notice("The model was told nothing yet.")
         _show_text(self._observed, observed_text(step))
         self._output.show_notice("The step printed nothing.")
