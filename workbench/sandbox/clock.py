@@ -9,7 +9,7 @@ from collections.abc import Callable
 class CommandClock:
     """Counts a command's seconds on the running loop. Time while it is stopped does not count."""
 
-    def __init__(self, limit_s: float, on_expiry: Callable[[], None]) -> None:
+    def __init__(self, limit_s: float, on_expiry: Callable[[], object]) -> None:
         self._loop = asyncio.get_running_loop()
         self._on_expiry = on_expiry
         self._limit_s = limit_s

@@ -34,9 +34,7 @@ def hand_over(folder: Path, identity: Identity) -> None:
         os.fchown(descriptor, identity.uid, identity.gid)
         for name in folders + files:
             with contextlib.suppress(FileNotFoundError):
-                os.chown(
-                    name, identity.uid, identity.gid, dir_fd=descriptor, follow_symlinks=False
-                )
+                os.chown(name, identity.uid, identity.gid, dir_fd=descriptor, follow_symlinks=False)
 
 
 def make_readable(folder: Path) -> None:

@@ -14,7 +14,6 @@ from workbench.sandbox.link import Ended, Link
 from workbench.sandbox.names import printable
 from workbench.sandbox.notes import notes
 
-
 UNANSWERED_S = 15.0
 """A supervisor that has not ended a command so long after it was told to is given up."""
 
@@ -36,16 +35,24 @@ class Shell:
         self._thaw = thaw
         self._turn = asyncio.Lock()
         self._clock: CommandClock | None = None
+        self._is_clock_held = False
         self._action: str | None = None
         self._reason: str | None = None
         self._killer: asyncio.Task[None] | None = None
         self.cwd = link.cwd
         """Where the shell stands, as the kernel names it."""
 
-    @property
-    def clock(self) -> CommandClock | None:
-        """The running command's clock; None between commands."""
-        return self._clock
+    def hold_clock(self) -> None:
+        """Stop the clock of the running command, and of any that starts before `release_clock`."""
+        self._is_clock_held = True
+        if self._clock is not None:
+            self._clock.stop()
+
+    def release_clock(self) -> None:
+        """Let the clock go on."""
+        self._is_clock_held = False
+        if self._clock is not None:
+            self._clock.go()
 
     async def run(
         self, command: str, timeout_s: float, on_output: Callable[[bytes], None]
@@ -61,7 +68,8 @@ class Shell:
             clock = self._clock = CommandClock(timeout_s, lambda: self.kill("timeout"))
             sink = _Sink(on_output, lambda: self.kill("output refused"))
             work = asyncio.create_task(self._link.run(self._action, command, sink.feed))
-            clock.go()
+            if not self._is_clock_held:
+                clock.go()
             try:
                 ended = await self._outcome(work)
             finally:

@@ -15,13 +15,13 @@ class Jobs:
     def __init__(self) -> None:
         self.shell = 0
         """Process id of the bash, which is nobody's job."""
-        self._action = ""
+        self._mark = b""
         self._start_tick = 0
         self._earlier: set[tuple[int, int]] = set()
 
     def begin(self, action: str) -> None:
         """A command starts, marked as `action`."""
-        self._action = action
+        self._mark = f"{processes.MARK}={action}".encode()
         self._start_tick = int(time.clock_gettime(time.CLOCK_BOOTTIME) * processes.TICKS)
 
     def end(self) -> None:
@@ -48,7 +48,7 @@ class Jobs:
             process
             for process in candidates
             if process.pid not in earlier
-            and (process.pid not in spared or processes.is_marked(process.pid, self._action))
+            and (process.pid not in spared or self._mark in processes.environment(process.pid))
         ]
 
     def is_earlier(self, process: Process) -> bool:

@@ -77,13 +77,13 @@ def has_children(pid: int, besides: int = 0) -> bool:
         return True
 
 
-def is_marked(pid: int, action: str) -> bool:
-    """Whether the process was started with this action's mark in its environment."""
+def environment(pid: int) -> list[bytes]:
+    """The variables that a process was started with, as `NAME=value`; none if they are not ours."""
     try:
         with open(f"/proc/{pid}/environ", "rb") as file:
-            return f"{MARK}={action}".encode() in file.read().split(b"\0")
+            return file.read().split(b"\0")
     except OSError:
-        return False
+        return []
 
 
 def resident_bytes(pid: int) -> int:

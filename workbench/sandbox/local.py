@@ -1,0 +1,113 @@
+"""The local sandbox: none at all. Commands run on this machine as the person who started them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import secrets
+import socket
+import sys
+from pathlib import Path
+
+from workbench.events import SandboxInfo
+from workbench.resources import shipped
+from workbench.sandbox.base import SandboxConfig, SandboxError
+from workbench.sandbox.environment import SYSTEM_PATH, agent_environment, kept_from_host
+from workbench.sandbox.host_processes import ProcessTree
+from workbench.sandbox.link import BOOTSTRAP
+from workbench.sandbox.paths import PathMap
+from workbench.sandbox.supervised import SupervisedSandbox
+
+WARNING = (
+    "No sandbox: commands run on this machine, as you and without limits, and can read, change and "
+    "send whatever you can."
+)
+MARK = "WORKBENCH_SESSION"
+"""Variable by which the sandbox's processes are found when their parents are gone."""
+
+
+class LocalSandbox(SupervisedSandbox):
+    """The same shell with the same certain ends, but confined by nothing."""
+
+    def __init__(self, config: SandboxConfig) -> None:
+        info = SandboxInfo(kind="local", network="full", warning=WARNING)
+        super().__init__(config, info, root=str(config.workspace.resolve()))
+        self._process: asyncio.subprocess.Process | None = None
+        self._tree: ProcessTree | None = None
+        self._mark = secrets.token_hex(8)
+
+    def path_map(self) -> PathMap:
+        """The folders stand where they are."""
+        config = self.config
+        folders = (config.workspace, config.tmp, config.inputs)
+        return PathMap(self.root, {str(folder.resolve()): folder for folder in folders})
+
+    async def _launch(self) -> socket.socket:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            try:
+                self._process = await asyncio.create_subprocess_exec(
+                    *supervisor_command(Path(sys.executable), str(theirs.fileno())),
+                    executable=sys.executable,
+                    pass_fds=(theirs.fileno(),),
+                    stdin=asyncio.subprocess.DEVNULL,
+                    stdout=asyncio.subprocess.DEVNULL,
+                    stderr=asyncio.subprocess.DEVNULL,
+                    env=self._environment(),
+                    cwd="/",
+                    start_new_session=True,
+                )
+            except OSError as error:
+                ours.close()
+                raise SandboxError(f"The local shell does not start: {error}.") from error
+        self._tree = ProcessTree(self._process.pid, f"{MARK}={self._mark}")
+        return ours
+
+    def _prepare_folders(self) -> None:
+        """Nobody else runs here: nothing is handed over, and the inputs are a link."""
+        (self.config.tmp / "home").mkdir(exist_ok=True)
+        inputs = self.config.workspace / "inputs"
+        if inputs.resolve() != self.config.inputs.resolve():
+            with contextlib.suppress(FileExistsError):
+                inputs.symlink_to(self.config.inputs.resolve())
+
+    def _environment(self) -> dict[str, str]:
+        tmp = self.config.tmp.resolve()
+        path = f"{shipped('sandbox') / 'shims'}:{os.environ.get('PATH', SYSTEM_PATH)}"
+        special = {
+            "WORKBENCH_BRIDGE": str(self.config.bridge.resolve() / "bridge.sock"),
+            MARK: self._mark,
+            **kept_from_host(),
+        }
+        extra = {**special, **self.config.environment}
+        return agent_environment(str(tmp / "home"), str(tmp), path, extra)
+
+    async def _freeze(self) -> None:
+        if self._tree is not None:
+            await asyncio.to_thread(self._tree.freeze)
+
+    async def _thaw(self) -> None:
+        if self._tree is not None:
+            await asyncio.to_thread(self._tree.thaw)
+
+    async def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is None or self._tree is None:
+            return
+        await asyncio.to_thread(self._tree.end)
+        await process.wait()
+
+
+def supervisor_command(python: Path, connection: str) -> list[str]:
+    """Arguments of a supervisor's process.
+
+    Its name hides that it is Python (`pkill -f python` of an agent does not mean it); the folder
+    stays, for that is how Python finds its library.
+
+    Args:
+        python: the interpreter, which the caller executes.
+        connection: a descriptor, or the path of a socket.
+    """
+    name = f"{python.parent}/workbench-shell"
+    return [name, "-I", "-S", "-c", BOOTSTRAP, connection]
