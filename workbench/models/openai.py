@@ -1,0 +1,140 @@
+"""Models behind the chat completions API: OpenAI, vLLM, SGLang, Ollama, llama.cpp, gateways."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+import openai
+
+from workbench.events import Message
+from workbench.models.base import Listener, ModelError, Provider, Reply
+from workbench.models.retry import Backoff, PassingFault, with_retries
+from workbench.models.spec import ModelOptions
+from workbench.models.wire import priced
+from workbench.models.wire_chat import ChatStream, chat_body, provider_of
+from workbench.models.wire_endpoint import endpoint
+from workbench.models.wire_errors import translate
+from workbench.models.wire_refused import refused_field
+
+if TYPE_CHECKING:
+    from openai.types.chat import ChatCompletionChunk
+
+DEFAULT_URL = "https://api.openai.com/v1"
+CONNECT_S = 10.0
+IDLE_S = 300.0
+"""How long a server may send nothing: a long prompt on a slow machine takes minutes to read."""
+
+
+class OpenAIModel:
+    """A model behind an OpenAI-compatible server.
+
+    The base url is what was given, else `OPENAI_BASE_URL`; the key is `OPENAI_API_KEY`. A server
+    of one's own needs no key.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        base_url: str | None = None,
+        options: ModelOptions | None = None,
+        backoff: Backoff | None = None,
+        idle_s: float = IDLE_S,
+    ) -> None:
+        """Open no connection yet.
+
+        Raises:
+            UsageError: for a base url or a key that cannot be used.
+            RefusedKey: if there is no key and the server is a public one.
+        """
+        self.spec = f"openai:{name}"
+        self._endpoint = endpoint(
+            name,
+            base_url,
+            prefix="OPENAI",
+            default_url=DEFAULT_URL,
+            key_names=("OPENAI_API_KEY",),
+        )
+        self.provider: Provider = provider_of(name, self._endpoint.base_url)
+        self._options = options or ModelOptions()
+        self._backoff = backoff or Backoff()
+        self._idle_s = idle_s
+        self._refused: set[str] = set()
+        self._client = openai.AsyncOpenAI(
+            api_key=self._endpoint.key,
+            base_url=self._endpoint.base_url,
+            max_retries=0,
+            timeout=openai.Timeout(idle_s, connect=min(CONNECT_S, idle_s)),
+        )
+
+    async def complete(
+        self, messages: Sequence[Message], tools: Sequence[dict[str, Any]], listener: Listener
+    ) -> Reply:
+        """The next turn, streamed."""
+
+        async def attempt() -> Reply:
+            return await self._try(messages, tools, listener)
+
+        return await with_retries(
+            attempt, who=self._endpoint.host, listener=listener, backoff=self._backoff
+        )
+
+    async def close(self) -> None:
+        """Give back the connections."""
+        await self._client.close()
+
+    async def _try(
+        self, messages: Sequence[Message], tools: Sequence[dict[str, Any]], listener: Listener
+    ) -> Reply:
+        """One try; a field that the server refuses is left out from then on."""
+        while True:
+            body = chat_body(
+                self._endpoint.model,
+                self.provider,
+                messages,
+                tools,
+                self._options,
+                self._refused,
+            )
+            try:
+                return await self._request(body, listener)
+            except (ModelError, PassingFault):
+                raise
+            except Exception as error:
+                field = refused_field(error, body)
+                if field is None:
+                    raise translate(error, self._endpoint, self._idle_s) from error
+                self._refused.add(field)
+
+    async def _request(self, body: dict[str, Any], listener: Listener) -> Reply:
+        names = [tool["function"]["name"] for tool in body.get("tools", [])]
+        collected = ChatStream(names, listener)
+        stream = await self._client.chat.completions.create(
+            model=body["model"],
+            messages=body["messages"],
+            stream=True,
+            extra_body={k: v for k, v in body.items() if k not in ("model", "messages")},
+        )
+        async with stream:
+            if "text/html" in stream.response.headers.get("content-type", ""):
+                raise ModelError(
+                    f"{self._endpoint.host} answers with a web page: the base url often ends in /v1."
+                )
+            async for chunk in stream:
+                collected.feed(_as_dict(chunk, self._endpoint.host))
+        reply = collected.reply()
+        return Reply(
+            reply.message,
+            priced(reply.usage, self._options.prices),
+            reply.finish_reason,
+            reply.native,
+        )
+
+
+def _as_dict(chunk: ChatCompletionChunk, host: str) -> dict[str, Any]:
+    """A chunk as the server wrote it; the SDK does not check its types."""
+    value = cast(Any, chunk)
+    if not isinstance(value, openai.BaseModel):
+        raise PassingFault(f"{host} sent something that is no part of a reply")
+    return value.to_dict(warnings=False)
