@@ -15,10 +15,10 @@ from typing import Any, TextIO
 from workbench.text import clean
 
 _UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
-    "\ufff9-\ufffb\ud800-\udfff]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    "\ud800-\udfff]"
 )
-"""Controls, invisible and reordering characters, and halves of surrogate pairs.
+"""Controls, reordering and line-breaking characters, and halves of surrogate pairs.
 
 In JSON they can only stand inside a string, where the escape means the same character.
 """
