@@ -38,10 +38,11 @@ class LocalSandbox(SupervisedSandbox):
         self._mark = secrets.token_hex(8)
 
     def path_map(self) -> PathMap:
-        """The folders stand where they are."""
+        """The folders stand where they are; the session's own /tmp is also found by that name."""
         config = self.config
         folders = (config.workspace, config.tmp, config.inputs)
-        return PathMap(self.root, {str(folder.resolve()): folder for folder in folders})
+        here = {str(folder.resolve()): folder for folder in folders}
+        return PathMap(self.root, {**here, "/tmp": config.tmp})
 
     async def _launch(self) -> socket.socket:
         ours, theirs = socket.socketpair()
