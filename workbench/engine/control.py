@@ -111,7 +111,7 @@ class ControlClient:
         self._lock = asyncio.Lock()
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
-    async def send(self, command: str, **arguments: Any) -> Answer:
+    async def send(self, command: str, /, **arguments: Any) -> Answer:
         """Send one command and return the whole answer, ok or not.
 
         Raises:

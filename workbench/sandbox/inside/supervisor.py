@@ -164,7 +164,7 @@ class Supervisor:
                 self._insist(running, time.monotonic() - running.killed_at)
             else:
                 self._check_response(running)
-        elif time.monotonic() >= running.settles_at:
+        if running.settles_at is not None and time.monotonic() >= running.settles_at:
             self._finish(running)
 
     def _read_status(self, running: Running) -> None:
@@ -185,10 +185,8 @@ class Supervisor:
         running.settles_at = time.monotonic()
         if running.killed_at is not None:
             running.survivors = processes.end_all(self._jobs.mine)
-        elif self._jobs.has_background():
+        elif self._jobs.has_background() and self._jobs.mine():
             running.settles_at += GRACE_S
-            return
-        self._finish(running)
 
     def _insist(self, running: Running, age_s: float) -> None:
         """The shell has not dropped its command yet."""
@@ -203,7 +201,7 @@ class Supervisor:
     def _check_response(self, running: Running) -> None:
         """Kill a shell that swallows what it is given, as after a botched `exec 249>&-`."""
         now = time.monotonic()
-        if not self._bash.has_read_all():
+        if not self._bash.is_waiting_for_input():
             running.silent_since = None
         elif running.silent_since is None:
             running.silent_since = now
