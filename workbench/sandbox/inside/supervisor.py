@@ -314,8 +314,21 @@ def limit(kind: int, value: int) -> None:
     resource.setrlimit(kind, (value, value))
 
 
+def become(uid: int, gid: int) -> None:
+    """Give up root for good: without it, and with no_new_privs, no capability comes back."""
+    os.setgroups([])
+    os.setresgid(gid, gid, gid)
+    os.setresuid(uid, uid, uid)
+
+
 def main(connection: socket.socket, config: dict[str, Any]) -> None:
-    """Serve the host at the other end of `connection`."""
+    """Serve the host at the other end of `connection`.
+
+    `config` names the folders `root` and `cwd`, and where wanted the limits `processes`,
+    `memory_bytes` and `cpus` and the user `uid` and `gid` to become.
+    """
+    if config.get("uid") and os.geteuid() == 0:
+        become(config["uid"], config["gid"])
     hide_from_agents("workbench-shell")
     if config.get("processes"):
         limit(resource.RLIMIT_NPROC, config["processes"])
