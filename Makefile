@@ -1,0 +1,28 @@
+# `make demo` shows a session; `make test` checks everything. Both prepare the machine by themselves.
+
+PYTHON ?= python3
+
+.PHONY: demo test ready host lock clean
+
+demo: ready host
+	.venv/bin/workbench demo
+
+test: ready host
+	scripts/test
+
+ready: .venv/.ready
+
+.venv/.ready: requirements.lock pyproject.toml
+	test -x .venv/bin/python || $(PYTHON) -m venv .venv
+	.venv/bin/python -m pip install --quiet --require-hashes --requirement requirements.lock
+	.venv/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	touch $@
+
+host:
+	scripts/host-setup
+
+lock:
+	scripts/lock
+
+clean:
+	rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
