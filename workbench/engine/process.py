@@ -38,6 +38,7 @@ from workbench.models.spec import ModelOptions, make_model
 from workbench.sandbox.base import Sandbox, SandboxConfig
 from workbench.sandbox.bridge import Bridge
 from workbench.sandbox.choose import make_sandbox
+from workbench.sandbox.owner import this_process
 from workbench.sandbox.watch import Watcher
 from workbench.session.lease import Lease
 from workbench.session.store import SessionDir, Store
@@ -264,7 +265,7 @@ def _sandbox_config(session: SessionDir, launch: Launch) -> SandboxConfig:
     spec = launch.task.sandbox
     return SandboxConfig(
         session_id=session.id,
-        owner=f"{socket.gethostname()}:{os.getpid()}",
+        owner=this_process(),
         workspace=session.workspace,
         tmp=session.tmp,
         inputs=session.inputs,

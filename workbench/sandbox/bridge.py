@@ -12,7 +12,6 @@ import contextlib
 import logging
 import os
 import posixpath
-import socket
 import stat
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -23,6 +22,7 @@ from pathlib import Path
 from workbench.errors import WorkbenchError
 from workbench.media.speech import Segment
 from workbench.media.transcribe import Transcriber
+from workbench.sandbox.address import listen
 from workbench.sandbox.bridge_wire import (
     MAX_LINE_BYTES,
     BridgeError,
@@ -95,7 +95,7 @@ class Bridge:
         """
         self._roots = tuple(self._real_roots())
         try:
-            listening = _listen(self._folder)
+            listening = listen(self._folder, SOCKET_NAME, backlog=MAX_CLIENTS)
         except OSError as error:
             raise BridgeError(
                 f"The bridge {self._folder / SOCKET_NAME} cannot be made: {error.strerror}."
@@ -211,29 +211,6 @@ class Bridge:
                 link = Path(folder) / (posixpath.basename(posixpath.normpath(path)) or "file")
                 link.symlink_to(f"/proc/{os.getpid()}/fd/{descriptor}")
                 yield link
-
-
-def _listen(folder: Path) -> socket.socket:
-    """A listening socket that any user of the sandbox may connect to.
-
-    It is bound through the folder's descriptor: a socket's own path may have 107 bytes at most.
-    """
-    folder.mkdir(mode=0o755, parents=True, exist_ok=True)
-    folder.chmod(0o755)
-    descriptor = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        path = f"/proc/self/fd/{descriptor}/{SOCKET_NAME}"
-        Path(path).unlink(missing_ok=True)
-        listening.bind(path)
-        os.chmod(path, 0o666)
-        listening.listen(MAX_CLIENTS)
-    except OSError:
-        listening.close()
-        raise
-    finally:
-        os.close(descriptor)
-    return listening
 
 
 async def _close(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

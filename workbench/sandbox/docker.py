@@ -1,0 +1,295 @@
+"""The docker sandbox: a container without rights, reached over a socket in its bridge folder.
+
+`docker exec` costs tens of milliseconds, so it is never used: the supervisor is the container's
+program and connects to the host once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import docker
+from docker.errors import APIError, DockerException, ImageNotFound, NotFound
+from docker.models.containers import Container
+from docker.types import Mount
+
+from workbench.events import SandboxInfo
+from workbench.sandbox.address import listen
+from workbench.sandbox.base import BRIDGE_DIR, INPUTS, WORKSPACE, SandboxConfig, SandboxError
+from workbench.sandbox.environment import HOME, SYSTEM_PATH, agent_environment
+from workbench.sandbox.identity import agent_identity
+from workbench.sandbox.image import NAME, image_tag
+from workbench.sandbox.link import START_S
+from workbench.sandbox.local import supervisor_command
+from workbench.sandbox.owner import is_gone
+from workbench.sandbox.paths import PathMap
+from workbench.sandbox.supervised import SupervisedSandbox
+
+SESSION_LABEL = "workbench.session"
+OWNER_LABEL = "workbench.owner"
+SHELL_SOCKET = "shell.sock"
+"""In the bridge folder while the container starts; gone before the agent's first command."""
+ANSWER_S = 5
+"""A daemon that does not answer for so long counts as absent."""
+WORK_S = 60
+SHM_BYTES = 256 << 20
+_PYTHON = Path("/usr/bin/python3")
+
+
+class DockerSandbox(SupervisedSandbox):
+    """One container for the session's whole life; it is removed at the end."""
+
+    def __init__(self, config: SandboxConfig) -> None:
+        info = SandboxInfo(
+            kind="docker",
+            image=config.image or image_tag(),
+            network=config.network,
+            memory=config.memory,
+            cpus=config.cpus,
+            pids=config.pids,
+        )
+        super().__init__(config, info)
+        self._client: docker.DockerClient | None = None
+        self._container: Container | None = None
+
+    def path_map(self) -> PathMap:
+        """The session's folders under the names that they have inside."""
+        config = self.config
+        return PathMap(
+            WORKSPACE, {WORKSPACE: config.workspace, "/tmp": config.tmp, INPUTS: config.inputs}
+        )
+
+    async def _launch(self) -> socket.socket:
+        with _listening(self.config.bridge) as listener:
+            await asyncio.to_thread(self._start_container)
+            accepted = asyncio.get_running_loop().sock_accept(listener)
+            try:
+                connection, _ = await asyncio.wait_for(accepted, START_S)
+            except TimeoutError:
+                said = await asyncio.to_thread(self._last_words)
+                await self._end()
+                raise SandboxError(f"The container's shell does not start: {said}.") from None
+        return connection
+
+    def _start_container(self) -> None:
+        if self._client is None:
+            self._client = connect()
+            reap(self._client)
+        client = self._client
+        image = self._info.image or ""
+        try:
+            digest = client.images.get(image).id
+            self._container = client.containers.create(image, **self._settings(client))
+            self._container.start()
+        except ImageNotFound as error:
+            raise SandboxError(_how_to_get(image)) from error
+        except DockerException as error:
+            raise SandboxError(f"The container does not start: {explained(error)}.") from error
+        self._info = SandboxInfo(
+            kind="docker",
+            image=image,
+            image_digest=digest,
+            network=self.config.network,
+            memory=self.config.memory,
+            cpus=self.config.cpus,
+            pids=self.config.pids,
+        )
+
+    def _settings(self, client: docker.DockerClient) -> dict[str, Any]:
+        """What the container may and has, as the SDK's `containers.create` takes it."""
+        config, identity = self.config, agent_identity()
+        return {
+            "entrypoint": ["/bin/bash", "-c", 'exec -a "$0" "$@"'],
+            "command": _program(),
+            "name": f"workbench-{config.session_id}-{os.urandom(3).hex()}",
+            "hostname": "workbench",
+            "labels": {SESSION_LABEL: config.session_id, OWNER_LABEL: config.owner},
+            "user": f"{identity.uid}:{identity.gid}",
+            "userns_mode": "keep-id" if _is_rootless_podman(client) else None,
+            "init": True,
+            "cap_drop": ["ALL"],
+            "security_opt": ["no-new-privileges"],
+            "read_only": True,
+            "network_mode": "none" if config.network == "none" else "bridge",
+            "mem_limit": config.memory,
+            "memswap_limit": config.memory,
+            "nano_cpus": None if config.cpus is None else int(config.cpus * 1e9),
+            "pids_limit": config.pids,
+            "shm_size": SHM_BYTES,
+            "working_dir": WORKSPACE,
+            "environment": agent_environment(
+                HOME,
+                "/tmp",
+                SYSTEM_PATH,
+                {"WORKBENCH_BRIDGE": f"{BRIDGE_DIR}/bridge.sock", **config.environment},
+            ),
+            "mounts": self._mounts(),
+            "log_config": {"type": "json-file", "config": {"max-size": "64k"}},
+            "detach": True,
+        }
+
+    def _mounts(self) -> list[Mount]:
+        config = self.config
+        return [
+            _folder(WORKSPACE, config.workspace),
+            _folder(INPUTS, config.inputs, read_only=True),
+            _folder("/tmp", config.tmp),
+            _folder(BRIDGE_DIR, config.bridge, read_only=True),
+        ]
+
+    def _last_words(self) -> str:
+        if self._container is None:
+            return "it is gone"
+        with contextlib.suppress(DockerException):
+            said = self._container.logs(tail=1).decode(errors="replace").strip()
+            if said:
+                return said
+        return "it needs bash and python3 (3.8 or newer)"
+
+    async def _freeze(self) -> None:
+        if self._container is not None:
+            await _in_thread(self._container.pause)
+
+    async def _thaw(self) -> None:
+        if self._container is not None:
+            await _in_thread(self._container.unpause)
+
+    async def _end(self) -> None:
+        container, self._container = self._container, None
+        if container is not None:
+            await asyncio.to_thread(remove, container)
+
+
+def connect() -> docker.DockerClient:
+    """A client of the daemon that DOCKER_HOST names, of docker's own, or of Podman's socket.
+
+    Raises:
+        SandboxError: if none answers, with the reason.
+    """
+    reasons: list[str] = []
+    for address in _addresses():
+        try:
+            client = docker.DockerClient(base_url=address, timeout=ANSWER_S)
+            client.ping()
+        except DockerException as error:
+            reasons.append(explained(error))
+            continue
+        client.api.timeout = WORK_S
+        return client
+    raise SandboxError(f"No docker daemon answers: {reasons[0]}.")
+
+
+def _addresses() -> Iterator[str]:
+    """Where a daemon may listen, best first."""
+    if named := os.environ.get("DOCKER_HOST"):
+        yield named
+        return
+    yield "unix:///var/run/docker.sock"
+    runtime = os.environ.get("XDG_RUNTIME_DIR", f"/run/user/{os.getuid()}")
+    for path in (f"{runtime}/docker.sock", f"{runtime}/podman/podman.sock"):
+        if Path(path).exists():
+            yield f"unix://{path}"
+    if os.access("/run/podman/podman.sock", os.W_OK):
+        yield "unix:///run/podman/podman.sock"
+
+
+def why_not() -> str | None:
+    """Why docker cannot be used now, as the middle of a sentence; None if it can."""
+    try:
+        client = connect()
+    except SandboxError:
+        return "no docker daemon answers"
+    try:
+        client.images.get(image_tag())
+    except ImageNotFound:
+        return "its image is not built (`workbench sandbox build` does it)"
+    except DockerException as error:
+        return f"docker fails ({explained(error)})"
+    finally:
+        client.close()
+    return None
+
+
+def reap(client: docker.DockerClient) -> list[str]:
+    """Remove the containers whose engines are gone; returns the sessions that they belonged to."""
+    reaped = []
+    with contextlib.suppress(DockerException):
+        for container in client.containers.list(all=True, filters={"label": OWNER_LABEL}):
+            if is_gone(container.labels.get(OWNER_LABEL, "")):
+                remove(container)
+                reaped.append(container.labels.get(SESSION_LABEL, ""))
+    return reaped
+
+
+def remove(container: Container) -> None:
+    """Remove a container in whatever state it is, with all that runs in it."""
+    with contextlib.suppress(APIError):  # it is not paused
+        container.unpause()
+    try:
+        container.remove(force=True)
+    except NotFound:
+        return
+    except DockerException as error:
+        raise SandboxError(f"The container is not removed: {explained(error)}.") from error
+
+
+def explained(error: Exception) -> str:
+    """The daemon's or the socket's own words, without a stop at the end."""
+    if isinstance(error, APIError) and error.explanation:
+        return str(error.explanation).strip().rstrip(".")
+    cause: BaseException = error
+    while cause.__context__ is not None:
+        cause = cause.__context__
+    if isinstance(cause, OSError) and cause.strerror:
+        return cause.strerror
+    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+
+
+def _program() -> list[str]:
+    name, *arguments = supervisor_command(_PYTHON, f"{BRIDGE_DIR}/{SHELL_SOCKET}")
+    return [name, str(_PYTHON), *arguments]
+
+
+def _folder(target: str, source: Path, *, read_only: bool = False) -> Mount:
+    return Mount(target, str(source.resolve()), type="bind", read_only=read_only)
+
+
+def _is_rootless_podman(client: docker.DockerClient) -> bool:
+    """Podman without root maps users; it has to be told to keep ours."""
+    names = [part.get("Name", "") for part in client.version().get("Components") or ()]
+    if not any(name.startswith("Podman") for name in names):
+        return False
+    return any("rootless" in option for option in client.info().get("SecurityOptions") or ())
+
+
+def _how_to_get(image: str) -> str:
+    if image.startswith(f"{NAME}:"):
+        return "The sandbox image is not built yet: run `workbench sandbox build`."
+    return f"There is no image {image} here: pull or build it, or leave out `sandbox.image`."
+
+
+async def _in_thread(action: Any) -> None:
+    try:
+        await asyncio.to_thread(action)
+    except NotFound:
+        return
+    except DockerException as error:
+        raise SandboxError(f"The container does not obey: {explained(error)}.") from error
+
+
+@contextlib.contextmanager
+def _listening(folder: Path) -> Iterator[socket.socket]:
+    """A socket in the bridge folder that the container's user may connect to."""
+    listener = listen(folder, SHELL_SOCKET, backlog=1)
+    try:
+        listener.setblocking(False)
+        yield listener
+    finally:
+        listener.close()
+        (folder / SHELL_SOCKET).unlink(missing_ok=True)
