@@ -121,7 +121,11 @@ class BubblewrapSandbox(SupervisedSandbox):
             *("--ro-bind", str(config.bridge.resolve()), BRIDGE_DIR),
             *("--dir", "/opt", "--dir", "/opt/workbench"),
             *("--ro-bind", str(shipped("sandbox") / "shims"), SHIMS),
-            *(part for path, fd in files.items() for part in ("--ro-bind-data", str(fd), path)),
+            *(
+                part
+                for path, fd in files.items()
+                for part in ("--perms", "0644", "--ro-bind-data", str(fd), path)
+            ),
             *("--remount-ro", "/", "--chdir", WORKSPACE, "--clearenv"),
             *(part for item in environment.items() for part in ("--setenv", *item)),
         ]
@@ -173,11 +177,14 @@ def system(*, is_online: bool) -> list[str]:
         elif path.is_dir():
             roots += ["--ro-bind", str(path), str(path)]
     settings = [f"/etc/{name}" for name in (*_ETC, *(_ETC_ONLINE if is_online else ()))]
+    # Folders that bubblewrap makes by itself can be closed to all but root.
+    opened = ("/etc", "/etc/ssl", "/run", "/var", "/var/cache")
     return [
         *("--ro-bind", "/usr", "/usr"),
         *roots,
+        *(part for path in opened for part in ("--perms", "0755", "--dir", path)),
         *(part for path in settings for part in ("--ro-bind-try", path, path)),
-        *("--proc", "/proc", "--dev", "/dev", "--dir", "/run", "--dir", "/var"),
+        *("--proc", "/proc", "--dev", "/dev"),
         *("--symlink", "/tmp", "/var/tmp"),
         *("--ro-bind-try", "/var/cache/fontconfig", "/var/cache/fontconfig"),
     ]
