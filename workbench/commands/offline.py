@@ -8,7 +8,7 @@ from workbench.errors import UsageError
 from workbench.events import Labelled
 from workbench.session.lease import Lease
 from workbench.session.log import LogWriter
-from workbench.session.report import find_step, load, current
+from workbench.session.report import current, find_step, load
 from workbench.session.store import SessionDir
 
 

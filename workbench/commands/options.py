@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 MODES = ("auto", "risky", "review", "step")
 SANDBOXES = ("docker", "bubblewrap", "local")
 EXPORT_FORMATS = ("omnicoding", "ms-swift")
 
-_RUN_DEFAULTS = {
+_RUN_DEFAULTS: dict[str, Any] = {
     "row": None,
     "row_id": None,
     "id": None,
@@ -85,7 +86,7 @@ def open_(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "session",
         metavar="ID|PATH",
-        help="a session of the store, or the folder of a session elsewhere",
+        help="a session of the store, or a session's folder or an OmniCoding run elsewhere",
     )
 
 
@@ -98,8 +99,9 @@ def show(parser: argparse.ArgumentParser) -> None:
     """Options of `workbench show`."""
     _session(parser)
     _json(parser, "print one JSON document")
-    parser.add_argument("--step", type=int, metavar="N", help="only step N of the current path")
-    parser.add_argument("--all", action="store_true", help="the steps of every branch")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--step", type=int, metavar="N", help="only step N of the current path")
+    which.add_argument("--all", action="store_true", help="the steps of every branch")
 
 
 def rm(parser: argparse.ArgumentParser) -> None:

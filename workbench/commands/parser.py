@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import IO, NoReturn
+from typing import NoReturn
 
 from workbench.commands.streams import write
 from workbench.errors import UsageError
@@ -14,7 +14,7 @@ AddOptions = Callable[[argparse.ArgumentParser], None]
 
 
 class Parser(argparse.ArgumentParser):
-    """Raises `UsageError` instead of exiting; options are never abbreviated, scripts depend on it."""
+    """Raises `UsageError` instead of exiting; never takes half an option for a whole one."""
 
     def __init__(self, *args: object, **options: object) -> None:
         options.setdefault("allow_abbrev", False)
@@ -24,10 +24,10 @@ class Parser(argparse.ArgumentParser):
         """Refuse the arguments with one sentence."""
         raise UsageError(f"{self.prog}: {message.rstrip('.')}. See `{self.prog} --help`.")
 
-    def print_help(self, file: IO[str] | None = None) -> None:
-        """Help is what was asked for: data, on stdout."""
-        assert file is None
-        write(self.format_help())
+    def _print_message(self, message: str, file: object = None) -> None:
+        """Help and version are what was asked for: data, on stdout."""
+        del file
+        write(message)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """The two streams: stdout is data, stderr is narration. Nothing else in the program prints.
 
-Both are a boundary: whatever reaches them, no control sequence leaves them. A caller makes foreign
-text readable with `workbench.text`; what is still unsafe then, in JSON too, is written as `\\uXXXX`.
+Both are a boundary: whatever reaches them, no control sequence leaves them. A caller makes
+foreign text readable with `workbench.text`; what is still unsafe then, in JSON too, is written as
+`\\uXXXX`.
 """
 
 from __future__ import annotations

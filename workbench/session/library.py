@@ -21,7 +21,7 @@ from workbench.session.summary import Summary, SummaryReader
 
 __all__ = ["Library", "Summary", "summaries"]
 
-_VERSION = 1
+_VERSION = 2
 """Raised when summaries hold other things than before."""
 _YOUNG_S = 30.0
 """How long a folder without an engine may be one that is only starting."""

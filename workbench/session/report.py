@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import msgspec
 
 from workbench.session.log import read_events
 from workbench.session.media_state import MediaState
 from workbench.session.report_steps import step_report
-from workbench.session.state import Branch, SessionState, Status, fold
+from workbench.session.state import Branch, SessionState, fold
 from workbench.session.steps import StepState
 from workbench.session.store import SessionDir
 
@@ -26,7 +26,7 @@ PublicStatus = Literal["starting", "running", "held", "paused", "frozen", "close
 START_PATIENCE_S = 30.0
 """How long after its creation a session without an engine counts as starting, not as lost."""
 
-_PUBLIC: dict[Status, PublicStatus] = {"thinking": "running", "waiting": "running"}
+_PUBLIC: dict[str, PublicStatus] = {"thinking": "running", "waiting": "running"}
 
 
 def load(session: SessionDir) -> SessionState:
@@ -34,9 +34,9 @@ def load(session: SessionDir) -> SessionState:
     return fold(read_events(session.events)) if session.events.exists() else SessionState()
 
 
-def public_status(status: Status) -> PublicStatus:
-    """The word that scripts know for what a live engine does."""
-    return _PUBLIC.get(status, status)  # type: ignore[arg-type]
+def public_status(status: str) -> str:
+    """The word that scripts know for what a live engine does; other words stay as they are."""
+    return _PUBLIC.get(status, status)
 
 
 def current(session: SessionDir, state: SessionState) -> tuple[SessionState, PublicStatus]:
@@ -51,7 +51,7 @@ def current(session: SessionDir, state: SessionState) -> tuple[SessionState, Pub
             state = latest if latest.seq > state.seq else state
         if state.closed is None:
             return state, "starting" if _may_start(session) else "lost"
-    return state, public_status(state.status)
+    return state, cast(PublicStatus, public_status(state.status))
 
 
 def _may_start(session: SessionDir) -> bool:
@@ -90,7 +90,7 @@ def _head(session: SessionDir, state: SessionState, status: PublicStatus) -> Jso
     task = created.task if created else {}
     sandbox = None if state.sandbox is None else _sandbox(state)
     return {
-        "id": created.id if created else session.id,
+        "id": session.id,
         "task_id": task.get("id"),
         "question": task.get("question"),
         "status": status,
@@ -172,25 +172,6 @@ def _reward(state: SessionState) -> Json | None:
         "function": reward.function,
         "total": reward.total,
         "components": reward.components,
-    }
-
-
-def summary(session: SessionDir, state: SessionState) -> Json:
-    """The line about a session that a list of sessions shows."""
-    state, status = current(session, state)
-    head = _head(session, state, status)
-    keys = ("id", "task_id", "question", "status", "mode", "model", "answer", "exit_reason")
-    totals = state.totals()
-    return {
-        **{key: head[key] for key in keys},
-        "sandbox": head["sandbox"]["kind"] if head["sandbox"] else None,
-        "steps": totals.steps,
-        "tokens": totals.prompt_tokens + totals.completion_tokens,
-        "cost_usd": totals.cost_usd,
-        "wall_s": totals.wall_s,
-        "labels": {key: value for key, (value, _) in state.labels.items()},
-        "started_t": head["started_t"],
-        "last_t": head["last_t"],
     }
 
 

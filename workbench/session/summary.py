@@ -51,6 +51,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     answer: str | None = None
     exit_reason: str | None = None
     error: str | None = None
+    labels: dict[str, str] = {}
     created_t: float = 0.0
     last_t: float = 0.0
 
@@ -122,6 +123,7 @@ def _summary(session_id: str, state: SessionState) -> Summary:
         answer=closed.answer if closed else None,
         exit_reason=closed.exit_reason if closed else None,
         error=closed.error if closed else None,
+        labels={key: value for key, (value, _author) in state.labels.items()},
         created_t=state.started_t,
         last_t=state.last_t,
     )

@@ -61,6 +61,11 @@ def restore(store: Store, session_id: str) -> SessionDir:
     return SessionDir(target, store.blobs)
 
 
+def trashed(store: Store) -> list[str]:
+    """Ids of the sessions that can still be taken back, one for each time it was deleted."""
+    return sorted(folder.name.rpartition("@")[0] for folder in _folder(store).glob("*@*"))
+
+
 def purge(store: Store, older_than_s: float = KEPT_S) -> list[str]:
     """Delete for good what was discarded longer ago than this; ids of what went."""
     gone = []
