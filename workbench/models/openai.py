@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import replace
+from typing import Any
 
 import openai
 
@@ -14,11 +15,8 @@ from workbench.models.spec import ModelOptions
 from workbench.models.wire import priced
 from workbench.models.wire_chat import ChatStream, chat_body, provider_of
 from workbench.models.wire_endpoint import endpoint
-from workbench.models.wire_errors import translate
+from workbench.models.wire_errors import as_object, refuse_web_page, translate
 from workbench.models.wire_refused import refused_field
-
-if TYPE_CHECKING:
-    from openai.types.chat import ChatCompletionChunk
 
 DEFAULT_URL = "https://api.openai.com/v1"
 CONNECT_S = 10.0
@@ -117,24 +115,8 @@ class OpenAIModel:
             extra_body={k: v for k, v in body.items() if k not in ("model", "messages")},
         )
         async with stream:
-            if "text/html" in stream.response.headers.get("content-type", ""):
-                raise ModelError(
-                    f"{self._endpoint.host} answers with a web page: the base url often ends in /v1."
-                )
+            refuse_web_page(stream.response.headers, self._endpoint)
             async for chunk in stream:
-                collected.feed(_as_dict(chunk, self._endpoint.host))
+                collected.feed(as_object(chunk, self._endpoint))
         reply = collected.reply()
-        return Reply(
-            reply.message,
-            priced(reply.usage, self._options.prices),
-            reply.finish_reason,
-            reply.native,
-        )
-
-
-def _as_dict(chunk: ChatCompletionChunk, host: str) -> dict[str, Any]:
-    """A chunk as the server wrote it; the SDK does not check its types."""
-    value = cast(Any, chunk)
-    if not isinstance(value, openai.BaseModel):
-        raise PassingFault(f"{host} sent something that is no part of a reply")
-    return value.to_dict(warnings=False)
+        return replace(reply, usage=priced(reply.usage, self._options.prices))

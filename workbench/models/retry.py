@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ class PassingFault(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """Waits of `first_s`, then twice as long each time up to `longest_s` (omnicoding-format K31)."""
+    """Waits of `first_s`, then twice as long each time, up to `longest_s` (format K31)."""
 
     tries: int = 5
     first_s: float = 0.5
@@ -38,7 +39,7 @@ class Backoff:
 
     def wait_s(self, failed: int, asked_s: float | None = None) -> float:
         """How long to wait after the `failed`-th try (from 1): what was asked, or with jitter."""
-        if asked_s is not None:
+        if asked_s is not None and not math.isnan(asked_s):
             return max(asked_s, 0.0)
         full = min(self.first_s * 2.0 ** (failed - 1), self.longest_s)
         return full * random.uniform(0.75, 1.0)

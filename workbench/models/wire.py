@@ -1,4 +1,4 @@
-"""What goes over the wire whatever the provider: clean messages, folded pictures, usage in money."""
+"""What goes over the wire whatever the provider: clean messages, folded pictures, cost."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ class CallAssembler:
         return call.is_whole or (call.name in self._names and name in self._names - {call.name})
 
     def calls(self) -> list[dict[str, Any]]:
-        """The calls in OpenAI's shape; one without a name is dropped, one without an id has none."""
+        """The calls in OpenAI's shape, save those without a name; an id only where one came."""
         return [
             {
                 **({"id": call.id} if call.id else {}),

@@ -167,10 +167,9 @@ class ChatStream:
         details = [d for d in delta.get("reasoning_details") or [] if isinstance(d, dict)]
         for detail in details:
             _merge_detail(self._details, detail)
-        spoken = delta.get("reasoning_content") or delta.get("reasoning") or _detail_text(details)
-        self._tell("reasoning", self._reasoning, thought + (spoken if _is_text(spoken) else ""))
-        refusal = delta.get("refusal")
-        self._tell("text", self._text, text + (refusal if _is_text(refusal) else ""))
+        spoken = _text(delta, "reasoning_content") or _text(delta, "reasoning")
+        self._tell("reasoning", self._reasoning, thought + (spoken or _detail_text(details)))
+        self._tell("text", self._text, text + _text(delta, "refusal"))
         if arguments := self._calls.feed(delta.get("tool_calls")):
             self._listener.on_text("call", arguments)
 
@@ -226,8 +225,9 @@ def _first(choices: object) -> dict[str, Any]:
     return {}
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
+def _text(delta: Mapping[str, Any], key: str) -> str:
+    value = delta.get(key)
+    return value if isinstance(value, str) else ""
 
 
 def _split_content(content: object) -> tuple[str, str]:

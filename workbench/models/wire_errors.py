@@ -82,6 +82,31 @@ def translate(error: Exception, endpoint: Endpoint, idle_s: float) -> ModelError
     return _refusal(error, endpoint)
 
 
+def refuse_web_page(headers: Mapping[str, str], endpoint: Endpoint) -> None:
+    """Check that a stream is none of HTML, as a wrong path gives it.
+
+    Raises:
+        ModelError: if it is.
+    """
+    if "text/html" in headers.get("content-type", ""):
+        raise ModelError(
+            f"{endpoint.host} answers with a web page: check the base url, which often ends in /v1."
+        )
+
+
+def as_object(piece: object, endpoint: Endpoint) -> dict[str, Any]:
+    """A piece of a stream as the server wrote it; the SDKs do not check its types.
+
+    Raises:
+        PassingFault: if it is no object.
+    """
+    to_dict = getattr(piece, "to_dict", None)
+    if to_dict is None:
+        raise PassingFault(f"{endpoint.host} sent something that is no part of a reply")
+    value: dict[str, Any] = to_dict(warnings=False)
+    return value
+
+
 def is_transport(error: BaseException) -> bool:
     """Whether an error comes from the connection rather than from the server or from us."""
     return isinstance(error, OSError) or type(error).__module__.partition(".")[0] in _TRANSPORT
@@ -102,7 +127,7 @@ def _refusal(error: Exception, endpoint: Endpoint) -> ModelError | PassingFault:
     whole = said(error)
     detail = endpoint.quote(_message(error, body))
     host, model = endpoint.host, endpoint.model
-    if _is_overflow(status, whole):
+    if is_overflow(error):
         return ContextOverflow(f"The conversation is too long for {model}: {detail}.")
     if status == 402 or _NO_FUNDS.search(whole):
         return ModelError(f"The account at {host} has no credit left: {detail}.")
@@ -158,7 +183,9 @@ def _message(error: Exception, body: Mapping[str, Any]) -> str:
     return "it sent a web page" if text.lstrip().startswith("<") else text
 
 
-def _is_overflow(status: int | None, whole: str) -> bool:
+def is_overflow(error: Exception) -> bool:
+    """Whether a refusal says that the conversation is too long."""
+    status, whole = status_of(error), said(error)
     if status == 413:
         return True
     if status == 429:

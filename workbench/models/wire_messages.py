@@ -1,0 +1,247 @@
+"""The Anthropic messages wire: a conversation in OpenAI's shape as blocks, and the request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from workbench.events import Message
+from workbench.models.wire import (
+    arguments_object,
+    calls_of,
+    fold_pictures,
+    function,
+    parts_of,
+    picture_url,
+    text_of,
+)
+from workbench.models.wire_chat import MOST_THINKING, THINKING_BUDGETS
+
+if TYPE_CHECKING:
+    from workbench.models.spec import ModelOptions
+
+Block = dict[str, Any]
+Thinking = Literal["adaptive", "enabled", "none"]
+
+MOST_TOKENS = 32_000
+"""Tokens of a reply, which this API wants to be told; less where the model gives fewer."""
+LEAST_BUDGET = 1024
+"""The fewest tokens of thinking that the API takes, and what is left for the reply itself."""
+_CACHED: Block = {"type": "ephemeral"}
+_DATA_URL = re.compile(r"data:([\w.+-]+/[\w.+-]+);base64,", re.ASCII)
+_THOUGHTS = ("thinking", "redacted_thinking")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a model takes, as learned from its refusals.
+
+    `without` holds what it does not take, of `temperature`, `effort`, `display`, `cache_control`
+    and `signature` (thinking that was signed elsewhere).
+    """
+
+    max_tokens: int = MOST_TOKENS
+    thinking: Thinking = "adaptive"
+    without: frozenset[str] = frozenset()
+
+
+def messages_body(
+    model: str,
+    messages: Sequence[Message],
+    tools: Sequence[dict[str, Any]],
+    options: ModelOptions,
+    limits: Limits,
+) -> dict[str, Any]:
+    """The request, within what the model takes."""
+    system, turns = sent_turns(messages, with_thoughts="signature" not in limits.without)
+    thinking = _thinking(turns, options, limits)
+    body = {
+        "model": model,
+        "max_tokens": limits.max_tokens,
+        "messages": turns,
+        **({"system": system} if system else {}),
+        **({"tools": [_tool(tool) for tool in tools]} if tools else {}),
+        **thinking,
+    }
+    is_thinking = thinking.get("thinking", {}).get("type") in ("adaptive", "enabled")
+    takes_temperature = "temperature" not in limits.without and not is_thinking
+    if options.temperature is not None and takes_temperature:
+        body["temperature"] = options.temperature
+    if "cache_control" not in limits.without:
+        _mark_cached(system, turns)
+    return body
+
+
+def sent_turns(
+    messages: Sequence[Message], *, with_thoughts: bool = True
+) -> tuple[list[Block], list[Message]]:
+    """The system blocks, and the conversation as alternating turns of blocks.
+
+    Replies of tools and messages of people that follow each other become one user turn.
+    """
+    system: list[Block] = []
+    turns: list[Message] = []
+    ids = _CallIds()
+    for message in fold_pictures(messages):
+        role = message["role"]
+        if role in ("system", "developer") and not turns:
+            system += _content_blocks(message.get("content"))
+            continue
+        if role == "assistant":
+            blocks = _assistant_blocks(message, ids, with_thoughts)
+        elif role == "tool":
+            blocks = _reply_blocks(message, ids)
+        else:
+            blocks = _content_blocks(message.get("content"))
+        _append(turns, "assistant" if role == "assistant" else "user", blocks)
+    return system, turns
+
+
+def _append(turns: list[Message], role: str, blocks: list[Block]) -> None:
+    if blocks and turns and turns[-1]["role"] == role:
+        turns[-1]["content"] += blocks
+    elif blocks:
+        turns.append({"role": role, "content": blocks})
+
+
+class _CallIds:
+    """Ids of calls as this API takes them: of letters and digits, none twice in a conversation."""
+
+    def __init__(self) -> None:
+        self._used: set[str] = set()
+        self._open: dict[str, list[str]] = {}
+
+    def begin_turn(self) -> None:
+        self._open = {}
+
+    def of_call(self, identity: str) -> str:
+        clean = re.sub(r"[^a-zA-Z0-9_-]", "_", identity) or "call"
+        unique, count = clean, 1
+        while unique in self._used:
+            count += 1
+            unique = f"{clean}-{count}"
+        self._used.add(unique)
+        self._open.setdefault(identity, []).append(unique)
+        return unique
+
+    def of_reply(self, identity: str) -> str | None:
+        """The id of the call that a reply answers; None if there is none in its turn."""
+        waiting = self._open.get(identity)
+        return waiting.pop(0) if waiting else None
+
+
+def _assistant_blocks(message: Message, ids: _CallIds, with_thoughts: bool) -> list[Block]:
+    """The turn as it came where it was kept, with the calls as they stand now.
+
+    A turn of thoughts alone is left out: the API takes none that ends so.
+    """
+    ids.begin_turn()
+    calls = calls_of(message)
+    uses = [_use(call, ids) for call in calls]
+    plain = [*_content_blocks(message.get("content")), *uses]
+    if not plain:
+        return []
+    kept = _kept(message) if with_thoughts else []
+    kept_ids = [block["id"] for block in kept if block["type"] == "tool_use"]
+    if not kept or kept_ids != [call.get("id") for call in calls]:
+        return [*(block for block in kept if block["type"] in _THOUGHTS), *plain]
+    in_order = iter(uses)
+    return [next(in_order) if block["type"] == "tool_use" else block for block in kept]
+
+
+def _kept(message: Message) -> list[Block]:
+    """The blocks of `native` (see `wire_blocks`); empty for a turn of another kind of model."""
+    native = message.get("_native")
+    blocks = native.get("anthropic") if isinstance(native, dict) else None
+    return blocks if isinstance(blocks, list) else []
+
+
+def _use(call: dict[str, Any], ids: _CallIds) -> Block:
+    return {
+        "type": "tool_use",
+        "id": ids.of_call(str(call.get("id") or "")),
+        "name": str(function(call).get("name") or ""),
+        "input": arguments_object(function(call).get("arguments")),
+    }
+
+
+def _reply_blocks(message: Message, ids: _CallIds) -> list[Block]:
+    blocks = _content_blocks(message.get("content"))
+    identity = ids.of_reply(str(message.get("tool_call_id") or ""))
+    if identity is None:
+        return blocks
+    result: Block = {"type": "tool_result", "tool_use_id": identity}
+    return [{**result, "content": blocks}] if blocks else [result]
+
+
+def _content_blocks(content: object) -> list[Block]:
+    """Text and pictures as blocks; blank text is left out, as the API refuses it."""
+    blocks: list[Block] = []
+    for part in parts_of(content):
+        if url := picture_url(part):
+            blocks.append(_picture(url))
+        elif (text := text_of([part])).strip():
+            blocks.append({"type": "text", "text": text})
+    return blocks
+
+
+def _picture(url: str) -> Block:
+    found = _DATA_URL.match(url)
+    if found is None:
+        return {"type": "image", "source": {"type": "url", "url": url}}
+    source = {"type": "base64", "media_type": found[1], "data": url[found.end() :]}
+    return {"type": "image", "source": source}
+
+
+def _tool(tool: dict[str, Any]) -> Block:
+    spec = tool["function"]
+    return {
+        "name": spec["name"],
+        "description": spec.get("description", ""),
+        "input_schema": spec.get("parameters") or {"type": "object", "properties": {}},
+    }
+
+
+def _thinking(turns: Sequence[Message], options: ModelOptions, limits: Limits) -> dict[str, Any]:
+    """The fields that ask for thinking, where an effort was set (omnicoding-format K36)."""
+    effort = options.reasoning_effort
+    if not effort or limits.thinking == "none":
+        return {}
+    if effort == "none":
+        return {"thinking": {"type": "disabled"}}
+    shown = {} if "display" in limits.without else {"display": "summarized"}
+    if limits.thinking == "adaptive":
+        fields: dict[str, Any] = {"thinking": {"type": "adaptive", **shown}}
+        if "effort" not in limits.without:
+            fields["output_config"] = {"effort": "low" if effort == "minimal" else effort}
+        return fields
+    wanted = THINKING_BUDGETS.get(effort, MOST_THINKING)
+    budget = min(wanted, limits.max_tokens - LEAST_BUDGET)
+    if budget < LEAST_BUDGET or _acts_without_thought(turns):
+        return {}
+    return {"thinking": {"type": "enabled", "budget_tokens": budget, **shown}}
+
+
+def _acts_without_thought(turns: Sequence[Message]) -> bool:
+    """Whether the last turn calls tools unthought, a person's for example.
+
+    With a budget the API takes no such turn; so this call goes without.
+    """
+    for turn in reversed(turns):
+        if turn["role"] == "assistant":
+            kinds = [block["type"] for block in turn["content"]]
+            return "tool_use" in kinds and kinds[0] not in _THOUGHTS
+    return False
+
+
+def _mark_cached(system: list[Block], turns: Sequence[Message]) -> None:
+    """Cache what comes before the end of the system text and of the last two user turns.
+
+    The one before the last is what the call before this one stored.
+    """
+    users = [turn["content"] for turn in turns if turn["role"] == "user"]
+    for blocks in (system, *users[-2:]):
+        if blocks:
+            blocks[-1] = {**blocks[-1], "cache_control": _CACHED}
