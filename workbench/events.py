@@ -384,12 +384,17 @@ class Looked(Event, kw_only=True, frozen=True, tag="looked"):
 
 
 class Amended(Event, kw_only=True, frozen=True, tag="amended"):
-    """An earlier part of the conversation was edited; `original` is the blob it replaced."""
+    """A part of an earlier step was edited: what it says, a call's arguments, or the reply.
+
+    `replacement` is the new text (JSON for arguments), `original` the blob of the text before. Of
+    arguments and replies it is the first of the step, or that of `action`.
+    """
 
     part: Literal["message", "observation", "arguments"]
     author: str
     original: str
     replacement: str
+    action: str | None = None
 
 
 class Rewound(Event, kw_only=True, frozen=True, tag="rewound"):

@@ -7,7 +7,7 @@ import asyncio
 from typing import Any
 
 from workbench.commands.reach import Reached, reach
-from workbench.commands.restart import restart
+from workbench.commands.restart import reopen, restart
 from workbench.commands.sessions import author, find
 from workbench.commands.streams import write_json_line
 from workbench.commands.wait import wait_for
@@ -32,15 +32,34 @@ def ctl(args: argparse.Namespace) -> int:
 def _carry_out(session: SessionDir, args: argparse.Namespace) -> Answer:
     if args.verb == "wait":
         return {"ok": True, **wait_for(session, args.goal, args.timeout)}
+    if args.verb == "fork":
+        from workbench.commands.forking import fork
+
+        return {"ok": True, **fork(session, args)}
     reached = reach(session)
     if reached.is_live:
         return _send(session, args.verb, _arguments(args))
-    if args.verb == "status":
-        return {"ok": True, "seq": reached.state.seq, "status": reached.status, "held": None}
-    if args.verb == "label":
-        from workbench.commands.offline import label
+    return _without_engine(session, reached, args)
 
-        return {"ok": True, **label(session, author(), _arguments(args))}
+
+def _without_engine(session: SessionDir, reached: Reached, args: argparse.Namespace) -> Answer:
+    """What can be done to a session that no engine runs; some commands start one."""
+    arguments = _arguments(args)
+    if args.verb == "status":
+        mode = reached.state.control.mode
+        known = {"seq": reached.state.seq, "status": reached.status, "mode": mode}
+        return {"ok": True, **known, "held": None}
+    if args.verb in ("label", "amend"):
+        from workbench.commands import offline
+
+        change = offline.label if args.verb == "label" else offline.amend
+        return {"ok": True, **change(session, author(), arguments)}
+    if args.verb == "rewind":
+        if reached.status == "lost":
+            restart(session, reached)
+        else:
+            reopen(session)
+        return {**_send(session, "rewind", arguments), "restarted": True}
     if args.verb == "resume":
         restart(session, reached)
         return {**_send(session, "resume", {}), "restarted": True}
@@ -50,7 +69,9 @@ def _carry_out(session: SessionDir, args: argparse.Namespace) -> Answer:
 def _arguments(args: argparse.Namespace) -> dict[str, Any]:
     """What the engine is sent: the verb's fields that were given."""
     values = {field: getattr(args, field) for field in args.fields}
-    return {field: value for field, value in values.items() if value not in (None, False)}
+    return {
+        field: value for field, value in values.items() if value is not None and value is not False
+    }
 
 
 def _send(session: SessionDir, verb: str, arguments: dict[str, Any]) -> Answer:

@@ -113,6 +113,41 @@ def _break(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--clear", action="store_true", help="remove all breakpoints")
 
 
+def _number(text: str) -> int:
+    if text.isascii() and text.isdigit():
+        return int(text)
+    raise argparse.ArgumentTypeError(f"“{text}” is not the number of a step")
+
+
+def _rewind(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "step", type=_number, metavar="STEP", help="go back to after this step; 0 for the start"
+    )
+    parser.add_argument(
+        "--before", action="store_true", help="to before it, with its proposal held again"
+    )
+    parser.add_argument(
+        "--preview", action="store_true", help="only list the files that would change"
+    )
+
+
+def _fork(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "step", type=_number, metavar="STEP", help="the last step that is copied; 0 for none"
+    )
+    parser.add_argument("--id", metavar="NEW", help="the new session's id")
+    parser.add_argument("--model", metavar="SPEC", help="another model than this session has")
+    parser.add_argument("--mode", choices=MODES, help="another mode than this session has")
+
+
+def _amend(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("step", type=_count, metavar="STEP", help="a step of the current path")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--observation", metavar="TEXT", help="what the agent was told")
+    what.add_argument("--say", metavar="TEXT", help="what the agent said")
+    what.add_argument("--keystrokes", metavar="TEXT", help="the command that it gave")
+
+
 def _label(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("key", metavar="KEY", help="what is labelled, as in failure")
     what = parser.add_mutually_exclusive_group(required=True)
@@ -159,6 +194,19 @@ VERBS = (
     Verb("answer", "give the answer in the agent's place", _answer, ("text",)),
     Verb("interrupt", "end the running command or model call, and stand still"),
     Verb("break", "hold where something is true", _break, ("expression", "list", "clear")),
+    Verb(
+        "rewind",
+        "go back to an earlier step, as a new branch",
+        _rewind,
+        ("step", "before", "preview"),
+    ),
+    Verb("fork", "start a new session that is a copy up to a step", _fork),
+    Verb(
+        "amend",
+        "change the words of an earlier step",
+        _amend,
+        ("step", "observation", "say", "keystrokes"),
+    ),
     Verb("label", "put a label on the session or on a step", _label, ("step", "key", "value")),
     Verb("stop", "end the session"),
 )

@@ -9,7 +9,6 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from workbench.commands.streams import write_json, write_line
 from workbench.errors import WorkbenchError
@@ -118,7 +117,7 @@ def _whisper() -> Check:
         model = find_model()
     except WorkbenchError as error:
         return Check("speech model", False, str(error).rstrip("."), "nothing is transcribed")
-    return Check("speech model", True, f"{model.name} ({Path(model.location).name})")
+    return Check("speech model", True, model.name)
 
 
 def _key(name: str) -> Check:

@@ -1,10 +1,10 @@
-"""Starting a dead session's engine again."""
+"""Starting the engine of a session that has none."""
 
 from __future__ import annotations
 
 import time
 
-from workbench.commands.reach import POLL_S, Reached
+from workbench.commands.reach import POLL_S, Reached, listens
 from workbench.engine.spawn import spawn_engine
 from workbench.errors import WorkbenchError
 from workbench.session.log import Tail
@@ -31,11 +31,24 @@ def restart(session: SessionDir, reached: Reached) -> None:
             raise WorkbenchError(state.closed.error or f"Session {session.id} has ended.")
         if state.seq > reached.state.seq and _is_up(state, reached.state):
             return
-        if not is_live:
-            raise WorkbenchError(
-                f"The engine of {session.id} ended at once; see {session.engine_log}."
-            )
-        time.sleep(POLL_S)
+        _check_alive(session, is_live)
+
+
+def reopen(session: SessionDir) -> None:
+    """Start an engine for a session that has ended and return when it listens for a rewind.
+
+    Raises:
+        WorkbenchError: if the engine does not come up.
+    """
+    spawn_engine(session)
+    while not listens(session):
+        _check_alive(session, session.is_live())
+
+
+def _check_alive(session: SessionDir, is_live: bool) -> None:
+    if not is_live:
+        raise WorkbenchError(f"The engine of {session.id} ended at once; see {session.engine_log}.")
+    time.sleep(POLL_S)
 
 
 def _is_up(state: SessionState, before: SessionState) -> bool:

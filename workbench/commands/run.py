@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import getpass
-import os
 import sys
 import time
 from pathlib import Path
 
 from workbench.commands.narrate import narrate
+from workbench.commands.sessions import author
 from workbench.commands.streams import say, write
 from workbench.engine.breakpoints import parse as parse_breakpoint
 from workbench.engine.control import ControlClient, NotLive
@@ -48,7 +47,7 @@ def start(task: Task, folder: Path, args: argparse.Namespace) -> SessionDir:
     Raises:
         UsageError: before anything is written.
     """
-    from workbench.models.spec import check_spec
+    from workbench.models.spec import absolute_spec, check_spec
 
     model = args.model or task.model
     if not model:
@@ -56,7 +55,7 @@ def start(task: Task, folder: Path, args: argparse.Namespace) -> SessionDir:
             "No model: name one with --model (openai:NAME, anthropic:NAME, scripted:FILE, human) "
             "or with `model:` in the task file."
         )
-    model = _absolute_script(model, folder if not args.model else Path.cwd())
+    model = absolute_spec(model, folder if not args.model else Path.cwd())
     check_spec(model)
     for expression in args.breakpoint or []:
         parse_breakpoint(expression)
@@ -80,14 +79,6 @@ def start(task: Task, folder: Path, args: argparse.Namespace) -> SessionDir:
 
     spawn_engine(session)
     return session
-
-
-def _absolute_script(spec: str, folder: Path) -> str:
-    """A scripted model's file as an absolute path: the engine has another working directory."""
-    kind, separator, name = spec.partition(":")
-    if kind != "scripted" or not separator:
-        return spec
-    return f"scripted:{(folder / Path(name).expanduser()).absolute()}"
 
 
 def _default_sandbox() -> str:
@@ -135,14 +126,6 @@ async def _stop(session: SessionDir) -> None:
         say("The session had ended already.")
     finally:
         await client.close()
-
-
-def author() -> str:
-    """Who steers, as it stands in the log."""
-    try:
-        return f"human:{getpass.getuser()}"
-    except (KeyError, OSError):
-        return f"human:{os.getuid()}"
 
 
 def follow(session: SessionDir, *, as_json: bool) -> int:

@@ -113,7 +113,9 @@ def _end(report: Json) -> Iterator[str]:
 
 
 def _action_in_full(action: Json) -> Iterator[str]:
-    yield clean_line(f"{action['tool']} · {_outcome(action)} · by {action['author']}")
+    decided = f" · {action['decision']} by {action['decided_by']}" if action["decision"] else ""
+    who = action["author"] if action["original_arguments"] is not None else action["proposed_by"]
+    yield clean_line(f"{action['tool']} · {_outcome(action)} · by {who}{decided}")
     if action["original_arguments"] is not None:
         yield from _arguments("proposed ", action["original_arguments"])
     yield from _arguments("", action["arguments"])

@@ -18,6 +18,7 @@ from workbench.events import Breakpoint, HumanMessage, Labelled, Message, Mode, 
 from workbench.models.base import Model
 from workbench.models.human import HumanModel
 from workbench.sandbox.base import Sandbox
+from workbench.session.amend import Change, amendment
 
 Answer = dict[str, Any]
 Arguments = dict[str, Any]
@@ -64,6 +65,7 @@ class Commands:
             "answer": self._answer,
             "break": self._break,
             "label": self._label,
+            "amend": self._amend,
             "rewind": self._rewind,
             "stop": self._stop_session,
         }
@@ -252,6 +254,11 @@ class Commands:
             step = path[step - 1].id
         value = _text(arguments, "value")
         self._recorder.record(Labelled(step=step, key=key, value=value, author=author))
+
+    async def _amend(self, author: str, arguments: Arguments) -> None:
+        change = Change.of(arguments)
+        recorder = self._recorder
+        recorder.record(amendment(recorder.session.blobs, recorder.state, change, author))
 
 
 def _text(arguments: Arguments, key: str) -> str | None:

@@ -18,6 +18,14 @@ class ModelOptions:
     prices: dict[str, float] = field(default_factory=dict)
 
 
+def absolute_spec(spec: str, folder: Path) -> str:
+    """The SPEC with a scripted model's file made absolute: an engine has another working folder."""
+    kind, separator, name = spec.partition(":")
+    if kind != "scripted" or not name:
+        return spec
+    return f"{kind}{separator}{(folder / Path(name).expanduser()).absolute()}"
+
+
 def check_spec(spec: str) -> None:
     """Check a SPEC and what it names, without making the model.
 

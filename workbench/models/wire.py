@@ -17,8 +17,8 @@ def without_private_keys(message: Message) -> Message:
 
 
 def was_edited(message: Message) -> bool:
-    """Whether a person changed the calls of an assistant message, which voids `_native`."""
-    return bool(message.get("_original_arguments"))
+    """Whether a person changed an assistant message, which voids `_native`."""
+    return bool(message.get("_original_arguments") or message.get("_amended"))
 
 
 def calls_of(message: Message) -> list[dict[str, Any]]:

@@ -233,6 +233,27 @@ def _with_arguments(message: ev.Message, action: ActionState) -> ev.Message:
     return {**message, "tool_calls": calls, "_original_arguments": originals}
 
 
+def _amended(step: StepState, event: ev.Amended) -> None:
+    if event.part == "observation":
+        step.observed = _with_reply(step.observed, event)
+    elif event.part == "message" and step.message is not None:
+        step.message = {**step.message, "content": event.replacement, "_amended": event.author}
+    elif event.part == "arguments" and (action := _action(step, event.action or "")):
+        action.original = action.original or action.arguments
+        action.arguments = json.loads(event.replacement)
+        action.author = event.author
+        step.message = _with_arguments(step.message or {}, action)
+
+
+def _with_reply(observed: list[ev.Message], event: ev.Amended) -> list[ev.Message]:
+    """The replies with the first tool reply in new words; a picture keeps its place."""
+    at = next((at for at, one in enumerate(observed) if one.get("role") == "tool"), None)
+    if at is None:
+        return observed
+    changed = {**observed[at], "content": event.replacement, "_amended": event.author}
+    return [*observed[:at], changed, *observed[at + 1 :]]
+
+
 def _started(step: StepState, event: ev.Started) -> None:
     step.phase = "running"
     if action := _action(step, event.action):
@@ -324,4 +345,5 @@ _HANDLERS: dict[type[Any], Callable[[StepState, Any], None]] = {
     ev.Looked: _looked,
     ev.Snapshot: _snapshot,
     ev.Labelled: _labelled,
+    ev.Amended: _amended,
 }

@@ -121,9 +121,14 @@ class _Rows:
 
 
 def _turns_of_people(messages: Sequence[Message]) -> list[int]:
-    """Indexes of assistant messages that a person wrote, or whose calls a person edited."""
+    """Indexes of assistant messages that a person wrote or edited."""
     return [
         index
         for index, message in enumerate(messages)
-        if message.get("_author", "model") != "model" or message.get("_original_arguments")
+        if message.get("role") == "assistant"
+        and (
+            message.get("_author", "model") != "model"
+            or message.get("_original_arguments")
+            or message.get("_amended")
+        )
     ]
