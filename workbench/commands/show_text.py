@@ -28,7 +28,11 @@ WIDTH = 100
 def session_text(report: Json) -> str:
     """The whole report: head, media, one line for each step and action, and the end."""
     lines = [*_head(report), *_media(report["media"]), ""]
+    branch = None
     for step in report["steps"]:
+        if branch is not None and step["branch"] != branch:
+            lines.append(f"branch {step['branch']}, after step {step['parent'] or 0}")
+        branch = step["branch"]
         lines += _step_lines(step)
     lines += _end(report)
     return "\n".join(lines) + "\n"

@@ -76,7 +76,10 @@ class Engine:
     async def _rounds(self) -> Ending:
         while True:
             if self._rewind is not None:
-                self._shell = await asyncio.to_thread(self._rewind.apply)
+                try:
+                    self._shell = await self._rewind.apply()
+                except (OSError, WorkbenchError) as error:
+                    return Ending("error", f"The files could not be put back: {error}")
             again, self._rewind = self._rewind, None
             ending = await self._round(again)
             if self._rewind is None:
@@ -222,7 +225,8 @@ class Engine:
         """Check a rewind; unless it is only shown, end the round, so that the next begins there."""
         rewind = Rewind(self._recorder, request)
         changes = await asyncio.to_thread(rewind.changes)
-        answer: Answer = {"changes": listed(changes), "n_changes": len(changes)}
+        seq = self._recorder.state.seq
+        answer: Answer = {"seq": seq, "changes": listed(changes), "n_changes": len(changes)}
         if preview:
             return answer
         branches = len(self._recorder.state.branches)

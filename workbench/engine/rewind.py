@@ -6,6 +6,7 @@ at or before the step, the shell from the script that was saved with it.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 
 from workbench.engine.recorder import Recorder
@@ -65,14 +66,15 @@ class Rewind:
         assert self._snapshot is not None
         return Restore(self._recorder.session, self._snapshot.manifest).changes
 
-    def apply(self) -> bytes | None:
+    async def apply(self) -> bytes | None:
         """Put the files back and move the leaf; returns the shell's script.
 
         The sandbox's processes must have ended.
+
+        Raises:
+            OSError: if a file cannot be put back; the leaf has not moved then.
         """
-        assert self._snapshot is not None
-        restore = Restore(self._recorder.session, self._snapshot.manifest)
-        restore.apply()
+        restore = await asyncio.to_thread(self._put_back)
         lost = [change.path for change in restore.changes if change.is_lost]
         state = self._recorder.state
         self._recorder.record(
@@ -88,9 +90,15 @@ class Rewind:
             self._recorder.record(Noted(level="warning", text=text))
         if self.pending is None:
             self._recorder.record(Paused(scope="after_step", author=self._request.author))
-        if self._snapshot.shell is None:
+        if self._snapshot is None or self._snapshot.shell is None:
             return None
         return self._recorder.session.blobs.get(self._snapshot.shell)
+
+    def _put_back(self) -> Restore:
+        assert self._snapshot is not None
+        restore = Restore(self._recorder.session, self._snapshot.manifest)
+        restore.apply()
+        return restore
 
 
 def listed(changes: list[Change]) -> list[dict[str, object]]:
