@@ -19,8 +19,8 @@ from typing import Any
 from workbench.errors import WorkbenchError
 from workbench.events import Message
 
-_REFERENCE = re.compile(r"^blob:([0-9a-f]{64});([\w.+/-]+)$")
-_DATA_URL = re.compile(r"^data:([\w.+/-]+);base64,(.*)$", re.DOTALL)
+_REFERENCE = re.compile(r"^blob:([0-9a-f]{64});([\w.+/-]+)\Z")
+_DATA_URL = re.compile(r"^data:([\w.+/-]+);base64,(.*)\Z", re.DOTALL)
 
 
 class BlobError(WorkbenchError):

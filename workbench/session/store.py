@@ -12,7 +12,7 @@ from workbench.errors import UsageError
 from workbench.session import lease
 from workbench.session.blobs import Blobs
 
-_ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$")
+_ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}\Z")
 
 
 class NoSuchSession(UsageError):
@@ -148,11 +148,11 @@ class Store:
         Raises:
             UsageError: if the id is taken or not a plain name.
         """
-        self.sessions.mkdir(parents=True, exist_ok=True)
         if wanted is not None and not _ID.match(wanted):
             raise UsageError(
                 f"--id {wanted}: an id is 1 to 128 letters, digits, dots, dashes or underscores."
             )
+        self._make_folders()
         clean = re.sub(r"[^A-Za-z0-9_.-]+", "-", stem).strip("-.")[:80] or "session"
         while True:
             name = wanted or f"{clean}-{secrets.token_hex(3)}"
@@ -168,3 +168,9 @@ class Store:
                 part.mkdir()
             session.bridge.mkdir()
             return session
+
+    def _make_folders(self) -> None:
+        """Closed to other people of the machine, whatever the root is: sessions hold anything."""
+        self.root.mkdir(parents=True, exist_ok=True)
+        for folder in (self.sessions, self.blobs.folder):
+            folder.mkdir(mode=0o700, exist_ok=True)
