@@ -73,6 +73,7 @@ class BubblewrapSandbox(SupervisedSandbox):
             "cpus": None if config.cpus is None else max(1, round(config.cpus)),
             "uid": identity.uid,
             "gid": identity.gid,
+            "fence": True,
         }
 
     async def _launch(self) -> socket.socket:

@@ -18,7 +18,7 @@ from workbench.sandbox.inside import wire
 START_S = 30.0
 """How long a supervisor may take until its shell is up, in seconds."""
 BUFFER_BYTES = 1 << 20
-_MODULES = ("wire", "processes", "usage", "jobs", "channel", "bash", "supervisor")
+_MODULES = ("wire", "processes", "usage", "jobs", "channel", "fence", "bash", "supervisor")
 _PACKAGE = "workbench.sandbox.inside"
 
 BOOTSTRAP = f"""

@@ -26,7 +26,9 @@ MANY = 256
 """For more paths at once, a walk over everything is cheaper than a look at each."""
 REST = 2.0
 """A walk may take one part of the time, with so many parts of rest after it."""
-RETRY_S = 0.5
+AWAKE_MS = 1000
+"""How often it is looked whether the watching shall end; once it failed, also at everything."""
+RETRY_S = 0.2
 """Pause after notifications failed (for example: no inotify watches left)."""
 
 Op = Literal["added", "modified", "removed"]
@@ -99,15 +101,19 @@ class Watcher:
     # --- notifications ------------------------------------------------------------------------
 
     async def _watch(self) -> None:
-        """Follow the notifications; where they fail, look at everything and begin again."""
+        """Follow the notifications; where they fail, begin again and look at everything."""
+        is_stale = False
         while not self._stopping.is_set():
-            with contextlib.suppress(OSError, RuntimeError, ValueError):
-                await self._follow()
+            # A name that is no UTF-8 and exhausted inotify watches arrive here, as groups.
+            with contextlib.suppress(Exception):
+                await self._follow(is_stale)
+            is_stale = True
             await self._tell(None)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), RETRY_S)
 
-    async def _follow(self) -> None:
+    async def _follow(self, is_stale: bool) -> None:
+        """Tell of what is notified; if `is_stale`, also of what happened before it was watched."""
         from watchfiles import awatch
 
         notified = awatch(
@@ -116,11 +122,12 @@ class Watcher:
             debounce=GROUP_MS,
             step=QUIET_MS,
             stop_event=self._stopping,
-            recursive=True,
+            rust_timeout=AWAKE_MS,
+            yield_on_timeout=is_stale,
             ignore_permission_denied=True,
         )
         async for changes in notified:
-            await self._tell({path for _, path in changes})
+            await self._tell(None if is_stale else {path for _, path in changes})
 
     async def _tell(self, paths: set[str] | None) -> None:
         """Look at these host paths, None for all, and tell what changed there."""

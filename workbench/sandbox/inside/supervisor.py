@@ -18,6 +18,7 @@ from typing import Any
 from workbench.sandbox.inside import processes, wire
 from workbench.sandbox.inside.bash import Bash, hide_from_agents, invite_oom_killer
 from workbench.sandbox.inside.channel import Channel
+from workbench.sandbox.inside.fence import forbid_user_namespaces
 from workbench.sandbox.inside.jobs import Jobs
 from workbench.sandbox.inside.usage import Usage
 
@@ -325,10 +326,24 @@ def main(connection: socket.socket, config: dict[str, Any]) -> None:
     """Serve the host at the other end of `connection`.
 
     `config` names the folders `root` and `cwd`, and where wanted the limits `processes`,
-    `memory_bytes` and `cpus` and the user `uid` and `gid` to become.
+    `memory_bytes` and `cpus`, the user `uid` and `gid` to become, and `fence` (see `fence`).
     """
+    try:
+        prepare(config)
+        channel = Channel(connection)
+        Supervisor(channel, config["root"], config["cwd"]).serve()
+    except (OSError, RuntimeError) as error:
+        connection.setblocking(True)
+        with contextlib.suppress(OSError):
+            connection.sendall(wire.frame(wire.FAILED, str(error).encode()))
+
+
+def prepare(config: dict[str, Any]) -> None:
+    """Make this process what its shells shall inherit."""
     if config.get("uid") and os.geteuid() == 0:
         become(config["uid"], config["gid"])
+    if config.get("fence"):
+        forbid_user_namespaces()
     hide_from_agents("workbench-shell")
     if config.get("processes"):
         limit(resource.RLIMIT_NPROC, config["processes"])
@@ -338,10 +353,3 @@ def main(connection: socket.socket, config: dict[str, Any]) -> None:
         usable = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, usable[: max(1, config["cpus"])])
     limit(resource.RLIMIT_CORE, 0)
-    channel = Channel(connection)
-    try:
-        Supervisor(channel, config["root"], config["cwd"]).serve()
-    except (OSError, RuntimeError) as error:
-        connection.setblocking(True)
-        with contextlib.suppress(OSError):
-            connection.sendall(wire.frame(wire.FAILED, str(error).encode()))
