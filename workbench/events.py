@@ -348,9 +348,14 @@ class Frame(Event, kw_only=True, frozen=True, tag="frame"):
 
 
 class Heard(Event, kw_only=True, frozen=True, tag="heard"):
-    """Speech that the agent listened to (`by` agent) or that was transcribed for the person."""
+    """Speech that the agent listened to (`by` agent) or that was transcribed for the person.
+
+    Second 0 of `source` is second `offset_s` of `origin`, the medium that it was cut from.
+    """
 
     source: str
+    origin: str | None = None
+    offset_s: float = 0.0
     segments: list[Segment]
     language: str | None = None
     model: str | None = None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from workbench.engine.recorder import Recorder
 from workbench.engine.tools import IMAGE_TYPES, MAX_IMAGE_BYTES
 from workbench.events import FileChanged, FilesChanged, Frame, Heard, Looked, Segment
-from workbench.media.evidence import frame_times, looks
+from workbench.media.evidence import Origin, clean_path, frame_times, looks, made_from
 from workbench.media.frames import BadImage, image_facts
 from workbench.sandbox.base import Sandbox
 from workbench.sandbox.bridge import HeardSpeech
@@ -33,6 +34,8 @@ class Evidence:
         self._watcher = watcher
         self._made: dict[str, None] = {}
         """Pictures that changed since the last `settle`, in order."""
+        self._origins: dict[str, Origin] = {}
+        """Sound and video files that commands made, and what of."""
 
     def on_changes(self, changes: Sequence[Change]) -> None:
         """Record changes as they happen; they belong to the step that is under way."""
@@ -41,7 +44,9 @@ class Evidence:
             if change.op != "removed" and PurePosixPath(change.path).suffix.lower() in _PICTURES:
                 self._made[change.path] = None
         if len(changes) > STORM:
-            rows = [(change.path, change.op, change.size) for change in changes]
+            rows: list[tuple[str, str, int | None]] = [
+                (change.path, change.op, change.size) for change in changes
+            ]
             self._recorder.record(FilesChanged(step=step, changes=rows))
             return
         for change in changes:
@@ -57,10 +62,14 @@ class Evidence:
 
     def on_heard(self, speech: HeardSpeech) -> None:
         """Record speech that the sandbox's `whisper` heard."""
+        source = self._name(speech.source)
+        origin = self._origins_by_now().get(clean_path(source))
         self._recorder.record(
             Heard(
                 step=self._recorder.state.leaf,
-                source=self._name(speech.source),
+                source=source,
+                origin=origin.source if origin else None,
+                offset_s=origin.start_s if origin else 0.0,
                 segments=[
                     Segment(
                         start=segment.start,
@@ -77,6 +86,19 @@ class Evidence:
             )
         )
 
+    def _origins_by_now(self) -> dict[str, Origin]:
+        """What files come from, with those that the running command makes."""
+        state = self._recorder.state
+        leaf = state.steps.get(state.leaf) if state.leaf is not None else None
+        for action in leaf.actions if leaf is not None else ():
+            if action.phase == "running" and action.command:
+                return {**self._origins, **made_from(action.command, self._known(), self._origins)}
+        return self._origins
+
+    def _known(self) -> dict[str, float | None]:
+        """The media and their lengths in seconds."""
+        return {path: media.duration_s for path, media in self._recorder.state.media.items()}
+
     def _name(self, path: str) -> str:
         """A path in the workspace as it stands in the media table: relative to the workspace."""
         pure = PurePosixPath(path)
@@ -86,11 +108,12 @@ class Evidence:
     async def settle(self, step: StepState, action: ActionState) -> None:
         """Record everything that an action left behind, before the model is told of it."""
         self.on_changes(await self._watcher.settle())
-        made = list(self._made)[:MAX_FRAMES]
+        made = sorted(self._made, key=_natural)[:MAX_FRAMES]
         self._made.clear()
         command = action.command or ""
-        durations = {path: media.duration_s for path, media in self._recorder.state.media.items()}
-        times = frame_times(command, made, durations) if made and command else {}
+        known = self._known()
+        rates = {path: media.fps for path, media in self._recorder.state.media.items()}
+        times = frame_times(command, made, known, self._origins, rates) if made and command else {}
         for path in made:
             frame = await asyncio.to_thread(self._frame, path)
             if frame is not None:
@@ -109,12 +132,12 @@ class Evidence:
                     )
                 )
         if action.command and action.exit_code == 0:
-            self._note_looks(step, action.command, durations)
+            self._note_looks(step, action.command, known)
+        if command:
+            self._origins |= made_from(command, known, self._origins)
 
-    def _note_looks(
-        self, step: StepState, command: str, durations: dict[str, float | None]
-    ) -> None:
-        for look in looks(command, durations):
+    def _note_looks(self, step: StepState, command: str, known: dict[str, float | None]) -> None:
+        for look in looks(command, known, self._origins):
             self._recorder.record(
                 Looked(
                     step=step.id,
@@ -137,3 +160,9 @@ class Evidence:
             return None
         blob = self._recorder.session.blobs.put(data)
         return Frame(path=path, blob=blob, width=facts.width, height=facts.height, mime=facts.mime)
+
+
+def _natural(path: str) -> list[tuple[int, str]]:
+    """A key that sorts frame_2 before frame_10."""
+    parts = re.split(r"(\d+)", path)
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]

@@ -26,7 +26,7 @@ class SandboxError(WorkbenchError):
 class SandboxConfig:
     """What a sandbox is made from. All folders are on the host and exist already.
 
-    `network` is "none" or "host-default". `memory` is Docker's notation ("2g").
+    `network` is "none" or "full". `memory` is Docker's notation ("2g").
     """
 
     session_id: str

@@ -53,10 +53,14 @@ def note_evidence(media: dict[str, MediaState], event: ev.Probed | ev.Heard | ev
         known.width, known.height, known.fps = event.width, event.height, event.fps
         known.codecs = list(event.codecs)
     elif isinstance(event, ev.Heard):
+        source, duration_s = event.origin or event.source, event.duration_s
         known = media.setdefault(
-            event.source, MediaState(event.source, duration_s=event.duration_s)
+            source, MediaState(source, duration_s=None if event.origin else duration_s)
         )
-        spans = [(segment.start, segment.end) for segment in event.segments]
+        spans = [
+            (event.offset_s + segment.start, event.offset_s + segment.end)
+            for segment in event.segments
+        ]
         if event.by == "agent":
             known.heard = merge([*known.heard, *spans])
         else:
