@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from workbench.tui.panes.actions import PaneAction
+from workbench.tui.panes.actions import LINE_ACTIONS, PaneAction
 
 PANES = ("steps", "terminal", "frames", "transcript", "files", "media", "gate")
 """The panes of the session screen, in the order of their number keys."""
@@ -255,6 +255,46 @@ _FILES = (
     ),
 )
 
+_FRAMES = (
+    Key("frames.open", "enter", "large", "Show the picture as large as the screen.", "FRAMES", 45),
+    Key("frames.larger", "plus", "larger", "Fewer and larger pictures.", "FRAMES", 46),
+    Key("frames.smaller", "minus", "smaller", "More and smaller pictures.", "FRAMES", 47),
+    Key("frames.up", "", "", "The row before.", LIST, vim="k", action="scroll_up"),
+    Key("frames.down", "", "", "The row after.", LIST, vim="j", action="scroll_down"),
+    Key("frames.left", "", "", "The picture before.", LIST, vim="h", action="scroll_left"),
+    Key("frames.right", "", "", "The picture after.", LIST, vim="l", action="scroll_right"),
+)
+
+_MEDIA = (
+    Key("media.up", "", "", "A line up.", LIST, vim="k", action="scroll_up"),
+    Key("media.down", "", "", "A line down.", LIST, vim="j", action="scroll_down"),
+)
+
+_VIEWERS = (
+    Key("picture.close", "escape,q,enter", "back", "Back to the session.", "In a picture", 1),
+    Key(
+        "picture.previous",
+        "left_square_bracket,left,up",
+        "before",
+        "The picture before.",
+        "In a picture",
+        2,
+    ),
+    Key(
+        "picture.next",
+        "right_square_bracket,right,down",
+        "after",
+        "The picture after.",
+        "In a picture",
+        3,
+    ),
+    Key("file.close", "escape,q", "back", "Back to the session.", "In a file", 1),
+    *(
+        Key(f"text.{one.action}", one.keys, one.label, one.help, "In a file", rank)
+        for rank, one in enumerate(LINE_ACTIONS, 2)
+    ),
+)
+
 _JUMP = (
     *(
         Key(f"jump.{name}", letter, name, f"The next {what}.", JUMP, rank, action=f"go('{name}',1)")
@@ -330,10 +370,14 @@ OWN = (
     *_GATE,
     *_LINES,
     *_FILES,
+    *_FRAMES,
+    *_MEDIA,
+    *_VIEWERS,
     *_JUMP,
     *_DETAILS,
     *_LIBRARY,
     *_MODAL,
+    *_PICKER,
     *_LIST,
 )
 """Everything but what the panes bring along."""

@@ -8,6 +8,7 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.message import Message
 
 from workbench.tui.panes.actions import LINE_ACTIONS, PaneAction
 from workbench.tui.panes.bar import EntryBar
@@ -25,6 +26,13 @@ class LinePane(Vertical):
     }
     """
     PANE_ACTIONS: ClassVar[tuple[PaneAction, ...]] = LINE_ACTIONS
+
+    class StatusChanged(Message):
+        """The pane has other words for its frame."""
+
+        def __init__(self, pane: LinePane) -> None:
+            super().__init__()
+            self.pane = pane
 
     def __init__(self, view: LineView, *, id: str | None = None) -> None:  # noqa: A002
         """Args:
@@ -119,6 +127,7 @@ class LinePane(Vertical):
         # Setting it repaints the whole pane, also to what it was.
         if self.status != self.border_subtitle:
             self.border_subtitle = self.status
+            self.post_message(self.StatusChanged(self))
 
     @property
     def status(self) -> str:

@@ -7,7 +7,10 @@ from textual.message import Message
 from workbench.tui import keymap, keys
 from workbench.tui.keys import Key
 from workbench.tui.panes.files import FilesPane
+from workbench.tui.panes.frames import FramesPane
+from workbench.tui.panes.linepane import LinePane
 from workbench.tui.panes.terminal import TerminalPane
+from workbench.tui.panes.transcript import TranscriptPane
 
 TERMINAL_KEYS = [*keys.of_pane("terminal", TerminalPane.PANE_ACTIONS), *keys.of_target("lines")]
 FILES_KEYS = [
@@ -16,17 +19,21 @@ FILES_KEYS = [
     *keys.of_target("lines"),
 ]
 
-TABLE: dict[str, Key] = {**keys.BY_ID, **{key.id: key for key in (*TERMINAL_KEYS, *FILES_KEYS)}}
+TRANSCRIPT_KEYS = [
+    *keys.of_pane("transcript", TranscriptPane.PANE_ACTIONS),
+    *keys.of_target("lines"),
+]
+
+TABLE: dict[str, Key] = {
+    **keys.BY_ID,
+    **{key.id: key for key in (*TRANSCRIPT_KEYS, *TERMINAL_KEYS, *FILES_KEYS)},
+}
 """Every key of the session screen and its panes, by id."""
 
 
-class TitleChanged(Message):
-    """A pane has something else to say in its title."""
-
-    def __init__(self, pane: str, words: str) -> None:
-        super().__init__()
-        self.pane = pane
-        self.words = words
+def may_find(pane: LinePane, action: str) -> bool:
+    """The keys for matches belong to the session as long as nothing is searched for."""
+    return not action.startswith("find_") or bool(pane.view.finder.text)
 
 
 class Terminal(TerminalPane):
@@ -35,9 +42,26 @@ class Terminal(TerminalPane):
     BINDINGS = keymap.bindings(TERMINAL_KEYS)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The keys for matches belong to the session as long as nothing is searched for."""
+        """Only what there is something for."""
         del parameters
-        return not action.startswith("find_") or bool(self.view.finder.text)
+        return may_find(self, action)
+
+
+class Transcript(TranscriptPane):
+    """The transcript pane, with keys."""
+
+    BINDINGS = keymap.bindings(TRANSCRIPT_KEYS)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what there is something for."""
+        del parameters
+        return may_find(self, action)
+
+
+class Frames(FramesPane):
+    """The frames pane, with keys."""
+
+    BINDINGS = keymap.bindings(keys.of_target("frames"))
 
 
 class Files(FilesPane):

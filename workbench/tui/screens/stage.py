@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from textual import on
 from textual.message import Message
@@ -10,13 +11,19 @@ from textual.message import Message
 from workbench.session.store import SessionDir
 from workbench.tui.board.board import Board
 from workbench.tui.board.plan import Wishes
+from workbench.tui.content import read_content
+from workbench.tui.panes.linepane import LinePane
 from workbench.tui.panes.terminal import TerminalPane
-from workbench.tui.screens.panes import Files, Terminal
+from workbench.tui.screens.panes import Files, Frames, Terminal, Transcript
 from workbench.tui.view.files import Since, file_entries, since_words
+from workbench.tui.view.frames import frame_items
 from workbench.tui.view.gate import gate_view
+from workbench.tui.view.media import media_rows
 from workbench.tui.view.model import Changes, SessionModel
 from workbench.tui.view.terminal import TerminalItems
+from workbench.tui.view.transcript import transcript_entries
 from workbench.tui.widgets.gate import GatePane
+from workbench.tui.widgets.media import MediaPane
 from workbench.tui.widgets.steplist import StepList
 
 
@@ -32,6 +39,7 @@ class Stage(Board):
         model: what is shown.
         wishes: where the person had the panes last.
         """
+        self._session = session
         self._model = model
         self._commands = TerminalItems(session)
         self._since: Since = "start"
@@ -40,8 +48,12 @@ class Stage(Board):
         self.steps = StepList(model)
         self.gate = GatePane()
         self.terminal = Terminal(id="terminal")
+        self.frames = Frames(session.blobs)
+        self.transcript = Transcript(id="transcript")
         self.files = Files(id="files")
-        super().__init__([self.steps, self.terminal, self.files, self.gate], wishes)
+        self.media = MediaPane()
+        panes = (self.frames, self.transcript, self.files, self.media)
+        super().__init__([self.steps, self.terminal, *panes, self.gate], wishes)
 
     # --- content ------------------------------------------------------------------------------
 
@@ -53,7 +65,9 @@ class Stage(Board):
             self.terminal.set_items(self._commands.items)
         if changes.files:
             self._show_files()
-        self._entitle_steps()
+        if changes.media:
+            self._show_evidence()
+        self._entitle_panes()
 
     def show_now(self, now: float) -> None:
         """Time went on, or the model changed."""
@@ -64,15 +78,35 @@ class Stage(Board):
         if old is None or (old.action, old.digest) != (view.action, view.digest):
             self.post_message(self.NewAction())
 
-    def _entitle_steps(self) -> None:
+    def _entitle_panes(self) -> None:
         count = len(self._model.rows)
         self.entitle("steps", f"{self.chosen_number} of {count}" if self.chosen else f"{count}")
+        self.entitle("frames", self.frames.status)
+        self.entitle("terminal", self.terminal.status)
+        self.entitle("transcript", self.transcript.status)
+        self.entitle("files", self.files.status)
+
+    def _show_evidence(self) -> None:
+        """Pictures, speech, and the seconds that were seen and heard."""
+        state = self._model.state
+        self.frames.show_items(frame_items(state))
+        self.transcript.show_entries(transcript_entries(state))
+        self.media.show_media(media_rows(state, self.chosen))
 
     def _show_files(self) -> None:
         state = self._model.state
         step = state.steps.get(self.chosen) if self.chosen is not None else None
         entries = file_entries(state, self.chosen, self._since)
         self.files.set_files(entries, since_words(step, self._since))
+
+    @on(LinePane.StatusChanged)
+    def _status_changed(self, message: LinePane.StatusChanged) -> None:
+        message.stop()
+        self.entitle(message.pane.id or "", message.pane.status)
+
+    @on(MediaPane.Resized)
+    def _media_resized(self) -> None:
+        self.wish(replace(self.wishes, media_rows=self.media.rows))
 
     @on(GatePane.Resized)
     def _gate_resized(self) -> None:
@@ -101,12 +135,16 @@ class Stage(Board):
     def _step_chosen(self, message: StepList.Chosen) -> None:
         message.stop()
         self.chosen = message.step
-        self._entitle_steps()
         self._show_files()
+        self.media.show_media(media_rows(self._model.state, message.step))
+        self.transcript.show_step(message.step)
         if message.step is None:
             self.terminal.view.follow()
+            self.frames.go_live()
         else:
             self._show_commands(message.step)
+            self.frames.show_step(message.step)
+        self._entitle_panes()
 
     def _show_commands(self, step: int) -> None:
         """Go to the step's command, unless one of its commands is looked at already."""
@@ -128,3 +166,36 @@ class Stage(Board):
         message.stop()
         self._since = "step" if self._since == "start" else "start"
         self._show_files()
+
+    @on(Frames.Chosen)
+    def _frame_chosen(self, message: Frames.Chosen) -> None:
+        message.stop()
+        item = self.frames.items[self.frames.cursor]
+        self.choose(message.step)
+        if item.source is not None and item.time_s is not None:
+            self.transcript.show_moment(item.source, item.time_s)
+
+    @on(Transcript.Chosen)
+    def _speech_chosen(self, message: Transcript.Chosen) -> None:
+        message.stop()
+        if message.step != self.chosen:
+            self.choose(message.step)
+
+    # --- what opens over the board ------------------------------------------------------------
+
+    @on(Frames.Opened)
+    def _frame_opened(self, message: Frames.Opened) -> None:
+        from workbench.tui.screens.picture import PictureScreen
+
+        message.stop()
+        screen = PictureScreen(self.frames.items, message.index, self._session.blobs)
+        self.app.push_screen(screen, lambda last: self.frames.go_to(last or 0))
+
+    @on(Files.FileOpened)
+    def _file_opened(self, message: Files.FileOpened) -> None:
+        from workbench.tui.screens.file import FileScreen
+
+        message.stop()
+        path = message.entry.path
+        read = partial(read_content, self._session, self._model.state, self.chosen, path)
+        self.app.push_screen(FileScreen(path, read))

@@ -10,6 +10,8 @@ from workbench.session.state import SessionState
 from workbench.session.steps import StepState
 from workbench.tui.view.steps import StepRows
 
+_EVIDENCE = (ev.Probed, ev.Looked, ev.Heard, ev.Frame, ev.Rewound)
+
 
 @dataclass(slots=True)
 class Sums:
@@ -48,6 +50,7 @@ class Changes:
     """First position of the path that is another step than before, or new; None if none is."""
     files: bool = False
     media: bool = False
+    """Pictures, speech, or what was seen and heard."""
     is_new: bool = False
     """Everything may be different: another state was put in place."""
 
@@ -86,7 +89,7 @@ class SessionModel:
             if event.step is not None:
                 changes.steps.add(event.step)
             changes.files |= isinstance(event, ev.FileChanged | ev.FilesChanged | ev.Rewound)
-            changes.media |= isinstance(event, ev.Probed | ev.Looked | ev.Heard)
+            changes.media |= isinstance(event, _EVIDENCE)
         before = len(self.rows)
         first = self.rows.follow(self.state)
         changes.first_row = first if first < max(before, len(self.rows)) else None

@@ -36,11 +36,13 @@ def step_line(row: StepRow, width: int, digits: int) -> ViewLine:
     elif left > fixed:
         builder.add(" " * (left - fixed))
     builder.add(f" {row.duration:>{_DURATION}}", None if row.duration else Role.MUTED)
-    if has_tokens:
-        builder.add(f" {row.tokens:>{_TOKENS}}", Role.MUTED)
-    if has_counts:
-        builder.add(_counts(row), Role.MUTED)
-    return builder.line()
+    rest = (f" {row.tokens:>{_TOKENS}}" if has_tokens else "") + (
+        _counts(row) if has_counts else ""
+    )
+    if row.word.word != "done":
+        builder.add(f" {cut(row.word.word, max(0, len(rest) - 1))}", row.word.role)
+        rest = rest[len(row.word.word) + 1 :]
+    return builder.add(rest, Role.MUTED).line()
 
 
 def _counts(row: StepRow) -> str:
