@@ -42,7 +42,9 @@ class LocalSandbox(SupervisedSandbox):
         config = self.config
         folders = (config.workspace, config.tmp, config.inputs)
         here = {str(folder.resolve()): folder for folder in folders}
-        return PathMap(self.root, {**here, "/tmp": config.tmp})
+        # The link to the inputs is named too: it stands only once the shell has started.
+        named = {f"{self.root}/inputs": config.inputs, "/tmp": config.tmp}
+        return PathMap(self.root, {**here, **named})
 
     async def _launch(self) -> socket.socket:
         ours, theirs = socket.socketpair()
