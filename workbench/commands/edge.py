@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 import tempfile
@@ -33,6 +34,9 @@ def guarded(work: Callable[[], int]) -> int:
     except BrokenPipeError:
         _silence_stdout()
         return BROKEN_PIPE
+    except OSError as error:
+        say(_system_sentence(error))
+        return FAULT
     except Exception as error:  # the edge: written to a file, and said
         say(_crash_sentence(error))
         return FAULT
@@ -42,6 +46,14 @@ def _silence_stdout() -> None:
     """Let the interpreter's last flush of stdout go nowhere, instead of failing again."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _system_sentence(error: OSError) -> str:
+    """What the system refused, and where."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return "The disk is full; `workbench gc` frees what no session needs."
+    where = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
+    return f"{where}{error.strerror or error}."
 
 
 def _crash_sentence(error: Exception) -> str:

@@ -41,8 +41,8 @@ def gc(args: argparse.Namespace) -> None:
         return
     verb = "Would free" if args.dry_run else "Freed"
     write(
-        f"{verb} {freed.sessions} removed sessions and {freed.blobs} blobs "
-        f"({_size(freed.size_bytes)}); {freed.kept_blobs} blobs stay.\n"
+        f"{verb}: removed sessions {freed.sessions}, blobs {freed.blobs} "
+        f"({_size(freed.size_bytes)}); blobs that stay: {freed.kept_blobs}.\n"
     )
 
 

@@ -62,8 +62,8 @@ def _head(report: Json) -> Iterator[str]:
     totals = report["totals"]
     tokens = totals["prompt_tokens"] + totals["completion_tokens"]
     parts = [
-        f"{totals['steps']} steps",
-        f"{totals['actions']} actions",
+        _count(totals["steps"], "step"),
+        _count(totals["actions"], "action"),
         f"{words.tokens(tokens)} tokens",
         words.cost(totals["cost_usd"]),
         words.duration(totals["wall_s"]),
@@ -75,6 +75,10 @@ def _head(report: Json) -> Iterator[str]:
     if report["parent"]:
         parts.append(f"forked from {report['parent']['session']} at {report['parent']['step']}")
     yield clean_line(" · ".join(part for part in parts if part))
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _media(media: list[Json]) -> Iterator[str]:
