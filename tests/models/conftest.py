@@ -36,9 +36,7 @@ async def make_openai(
     def make(name: str = "m", *, idle_s: float = 5.0, **options: object) -> OpenAIModel:
         chosen = ModelOptions(**options)  # type: ignore[arg-type]
         url = f"{server.url}/v1"
-        made.append(
-            OpenAIModel(name, base_url=url, options=chosen, backoff=FAST, idle_s=idle_s)
-        )
+        made.append(OpenAIModel(name, base_url=url, options=chosen, backoff=FAST, idle_s=idle_s))
         return made[-1]
 
     yield make
@@ -57,9 +55,7 @@ async def make_anthropic(
     def make(name: str = "claude", *, idle_s: float = 5.0, **options: object) -> AnthropicModel:
         chosen = ModelOptions(**options)  # type: ignore[arg-type]
         made.append(
-            AnthropicModel(
-                name, base_url=server.url, options=chosen, backoff=FAST, idle_s=idle_s
-            )
+            AnthropicModel(name, base_url=server.url, options=chosen, backoff=FAST, idle_s=idle_s)
         )
         return made[-1]
 

@@ -45,11 +45,14 @@ class ModelServer:
         """Set when an answer hangs."""
         self.gone = asyncio.Event()
         """Set when the client has closed the connection of an answer that hangs."""
+        self.host = ""
+        """Host and port, as errors name them."""
         self._server: asyncio.Server | None = None
 
     async def start(self) -> None:
         """Listen on a free port of this machine."""
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self.host = f"127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
 
     async def stop(self) -> None:
         """Close everything."""
@@ -59,13 +62,7 @@ class ModelServer:
     @property
     def url(self) -> str:
         """The base url."""
-        assert self._server is not None
-        return "http://127.0.0.1:{}".format(self._server.sockets[0].getsockname()[1])
-
-    @property
-    def host(self) -> str:
-        """Host and port, as errors name them."""
-        return self.url.removeprefix("http://")
+        return f"http://{self.host}"
 
     def play(self, *answers: Answer) -> None:
         """What to answer next."""

@@ -87,7 +87,7 @@ def events(*parts: dict[str, Any], ending: Ending = "end") -> Answer:
 
 def started(**usage: int) -> dict[str, Any]:
     """The first event of a message."""
-    message = {
+    message: dict[str, Any] = {
         "id": "msg_1",
         "type": "message",
         "role": "assistant",
