@@ -40,7 +40,9 @@ PRIVATE = re.compile(
 
 
 def tracked() -> list[Path]:
-    """The files that git knows, or would with the next `git add`."""
+    """The files that git knows, or would with the next `git add`; all, in a copy without git."""
+    if not (ROOT / ".git").exists():
+        return [path for path in ROOT.rglob("*") if path.is_file() and not _is_hidden(path)]
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
@@ -49,6 +51,10 @@ def tracked() -> list[Path]:
     ).stdout
     paths = [ROOT / name for name in listed.decode().split("\0") if name]
     return [path for path in paths if path.is_file()]
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part[0] == "." or part == "__pycache__" for part in path.relative_to(ROOT).parts)
 
 
 def modules() -> list[Path]:
