@@ -74,7 +74,7 @@ def _write_crash(error: Exception) -> Path:
         folder = _crash_folder()
         folder.mkdir(parents=True, exist_ok=True)
         return _write(folder / name, text)
-    except (OSError, WorkbenchError):
+    except Exception:  # what failed may be just what finding the store needs
         return _write(Path(tempfile.mkdtemp(prefix="workbench-")) / name, text)
 
 
