@@ -130,9 +130,12 @@ class Board(Painted):
 
     def _show_planned(self) -> None:
         self._frame = None
-        shown = {slot.shown for slot in self._plan.slots}
+        shown = [slot.shown for slot in self._plan.slots]
+        focused = self.focused_pane
         for name, pane in self._panes.items():
             pane.display = name in shown
+        if focused is not None and focused not in shown and shown:
+            self.focus_pane(shown[0])
         self.refresh()
 
     # --- titles -------------------------------------------------------------------------------

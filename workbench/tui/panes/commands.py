@@ -67,7 +67,8 @@ class CommandSection(OutputSection):
         """The prompt as a shell shows it: where, who if not the model, and the whole command."""
         item = self.item
         prompt = LineBuilder()
-        where = clean_line(item.cwd).removeprefix("/workspace").strip("/")
+        folder = clean_line(item.cwd)
+        where = folder.removeprefix("/workspace").lstrip("/") if _is_inside(folder) else folder
         if where:
             prompt.add(f"{where} ", Role.MUTED)
         if item.author != "model":
@@ -105,6 +106,10 @@ class CommandSection(OutputSection):
     def foot_rows(self) -> int:
         """One row."""
         return 1
+
+
+def _is_inside(folder: str) -> bool:
+    return folder == "/workspace" or folder.startswith("/workspace/")
 
 
 def outcome(item: TerminalItem) -> tuple[str, str, Role]:

@@ -20,7 +20,6 @@ from workbench.tui.panes.tiles import Grid
 from workbench.tui.view.frames import FrameItem
 from workbench.tui.widgets.painted import PaintedScroll
 
-
 _ROOM_FOR_WORD = 20
 """Cells of a tile whose caption has room for `step`."""
 

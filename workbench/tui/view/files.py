@@ -43,6 +43,9 @@ def since_words(step: StepState | None, since: Since) -> str:
 def _before_the_steps(state: SessionState) -> Iterable[tuple[str, int | None]]:
     """What stood there before the first step: the inputs."""
     changed = {path for step in state.steps.values() for path, _op, _size in step.files}
+    for path in state.media:
+        if path.startswith("inputs/") and path not in state.files:
+            yield path, None
     for path, (op, size) in state.files.items():
         if op != "removed" and (path not in changed or path.startswith("inputs/")):
             yield short(path), size

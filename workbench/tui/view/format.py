@@ -53,3 +53,10 @@ def age(seconds: float) -> str:
     if seconds < 36 * _HOUR_S:
         return f"{max(1, round(seconds / _HOUR_S))} h"
     return f"{max(1, round(seconds / _DAY_S))} d"
+
+
+def few(number: int) -> str:
+    """A count in at most three cells: `7`, `840`, `12k`."""
+    if number < 1000:
+        return str(number)
+    return f"{number // 1000}k" if number < 100_000 else "99k"

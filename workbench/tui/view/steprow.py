@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.text import cell_width, cut, pad
 from workbench.tui.panes.paint import LineBuilder, Role, ViewLine
+from workbench.tui.view import format as fmt
 from workbench.tui.view.steps import StepRow
 
 _BADGE = 8
@@ -46,14 +47,9 @@ def step_line(row: StepRow, width: int, digits: int) -> ViewLine:
 
 
 def _counts(row: StepRow) -> str:
-    """Pictures and files in nine cells: ` ▣12  +40`."""
-    frames = f"▣{_few(row.frames)}" if row.frames else ""
-    files = f"+{_few(row.files)}" if row.files else ""
-    return f" {pad(frames, 3)} {pad(files, 4)}"[:_COUNTS]
-
-
-def _few(number: int) -> str:
-    return str(number) if number < 100 else f"{min(99, number // 1000)}k" if number > 999 else "99"
+    """Pictures and files in nine cells: ` ▣12 +40 `."""
+    frames = f"▣{fmt.few(row.frames)}" if row.frames else ""
+    return f" {pad(frames, 4)}{pad(row.files, 4)}"[:_COUNTS]
 
 
 def unloaded_line(n: int, digits: int) -> ViewLine:

@@ -35,7 +35,8 @@ class StepRow(NamedTuple):
     duration: str
     tokens: str
     frames: int
-    files: int
+    files: str
+    """How many changed: `+12` where all are new, `−3` where all are gone, else `±4`."""
     marks: frozenset[str]
     """Those of `JUMPS` that it is a target of."""
 
@@ -52,7 +53,7 @@ def step_row(step: StepState) -> StepRow:
         duration=fmt.duration(_ran_s(step)),
         tokens=_tokens(step),
         frames=len(step.frames),
-        files=len(step.files),
+        files=_changed_files(step),
         marks=marks_of(step),
     )
 
@@ -94,6 +95,14 @@ def _ran_s(step: StepState) -> float | None:
 def _tokens(step: StepState) -> str:
     total = step.usage.prompt_tokens + step.usage.completion_tokens
     return fmt.tokens(total) if total else ""
+
+
+def _changed_files(step: StepState) -> str:
+    ops = {op for _path, op, _size in step.files}
+    if not ops:
+        return ""
+    sign = {"added": "+", "removed": "−"}.get(next(iter(ops)), "±") if len(ops) == 1 else "±"
+    return f"{sign}{fmt.few(len({path for path, _op, _size in step.files}))}"
 
 
 def marks_of(step: StepState) -> frozenset[str]:

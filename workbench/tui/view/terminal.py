@@ -10,6 +10,8 @@ from workbench.tui.panes.commands import TerminalItem
 from workbench.tui.view.calls import call_of
 from workbench.tui.view.model import Changes, SessionModel
 
+WORKSPACE = "/workspace"
+
 
 class TerminalItems:
     """One item for each command; those that did not change stay the same objects."""
@@ -33,7 +35,12 @@ class TerminalItems:
     def _part(self, state: SessionState, step: int) -> list[TerminalItem]:
         if (part := self._parts.get(step)) is None:
             shown = state.steps[step]
-            part = [self._item(shown, one) for one in shown.actions if _is_shown(one)]
+            folder = _folder_before(state, shown)
+            part = []
+            for action in shown.actions:
+                if _is_shown(action):
+                    part.append(self._item(shown, action, folder))
+                folder = action.cwd or folder
             self._parts[step] = part
             self._steps.update((item.action, step) for item in part)
         return part
@@ -46,14 +53,14 @@ class TerminalItems:
         """The first action of a step that is shown."""
         return next((item.action for item in self._parts.get(step, ())), None)
 
-    def _item(self, step: StepState, action: ActionState) -> TerminalItem:
+    def _item(self, step: StepState, action: ActionState, folder: str) -> TerminalItem:
         has_output = action.output_bytes > 0
         return TerminalItem(
             action=action.id,
             step=step.n,
             command=_command(action),
             phase=action.phase,
-            cwd=action.cwd or "",
+            cwd=self._inside(folder),
             path=self._session.output_path(action.id, action.output_blob) if has_output else None,
             output_bytes=action.output_bytes,
             exit_code=action.exit_code,
@@ -63,6 +70,23 @@ class TerminalItems:
             note=action.note,
             author=action.author,
         )
+
+    def _inside(self, folder: str) -> str:
+        """A folder as the agent knows it; without a sandbox its workspace is the host's folder."""
+        root = str(self._session.workspace)
+        is_below = folder == root or folder.startswith(f"{root}/")
+        return f"{WORKSPACE}{folder.removeprefix(root)}" if is_below else folder
+
+
+def _folder_before(state: SessionState, step: StepState) -> str:
+    """Where the shell stood when the step began: an action's `cwd` is where it left the shell."""
+    parent = state.steps.get(step.parent) if step.parent is not None else None
+    while parent is not None:
+        for action in reversed(parent.actions):
+            if action.cwd:
+                return action.cwd
+        parent = state.steps.get(parent.parent) if parent.parent is not None else None
+    return WORKSPACE
 
 
 def _is_shown(action: ActionState) -> bool:

@@ -9,6 +9,8 @@ from workbench.tui.panes.paint import LineBuilder, Role, ViewLine
 from workbench.tui.view.header import HeaderView
 from workbench.tui.widgets.painted import Painted
 
+Part = tuple[str, Role | None]
+
 
 class HeaderBar(Painted):
     """Shows a `HeaderView`; repaints only when it is another one."""
@@ -49,28 +51,30 @@ def header_line(view: HeaderView, width: int) -> ViewLine:
 
 
 def _left(view: HeaderView, room: int) -> ViewLine:
-    builder = LineBuilder().add(" ")
-    name = view.name or "workbench"
-    parts: list[tuple[str, Role | None]] = [(cut(name, max(8, room - 2)), Role.STRONG)]
-    if view.warning:
-        parts.append((f"▲ {view.warning}", Role.WARN))
-    if view.is_observer:
-        parts.append(("observing", Role.ACCENT))
-    parts += [(view.model, None), (view.sandbox, Role.MUTED)]
+    """The warning stays whatever else has room: whole, or its first words."""
+    name: Part = (cut(view.name or "workbench", max(8, room // 2)), Role.STRONG)
+    rest: list[Part] = [("observing", Role.ACCENT)] if view.is_observer else []
+    rest += [(view.model, None), (view.sandbox, Role.MUTED)]
     if view.mode:
-        parts.append((f"mode {view.mode}", Role.MUTED))
-    used = 1
-    for at, (text, role) in enumerate(part for part in parts if part[0]):
-        needed = cell_width(text) + (3 if at else 0)
-        if used + needed > room:
-            if role is not Role.WARN or room - used < 8:
-                continue
-            text = cut(text, room - used - 3)
-        if at:
-            builder.add(" · ", Role.MUTED)
-        builder.add(text, role)
-        used += needed
+        rest.append((f"mode {view.mode}", Role.MUTED))
+    warning: list[Part] = []
+    if view.warning:
+        whole = f"▲ {view.warning}"
+        fits = _width([name, (whole, Role.WARN), *rest]) <= room
+        warning = [(whole if fits else whole.partition(":")[0], Role.WARN)]
+    parts = [name, *warning]
+    for part in rest:
+        if part[0] and _width([*parts, part]) <= room:
+            parts.append(part)
+    builder = LineBuilder().add(" ")
+    for at, (text, role) in enumerate(parts):
+        builder.add(" · " if at else "", Role.MUTED).add(text, role)
     return builder.line()
+
+
+def _width(parts: list[Part]) -> int:
+    """Cells of the parts with what stands between them."""
+    return 1 + sum(cell_width(text) + 3 for text, _role in parts if text) - 3
 
 
 def _right(view: HeaderView) -> ViewLine:
