@@ -39,6 +39,12 @@ SANDBOX_COMMANDS = (
         options.sandbox_build,
         "sandbox:build",
     ),
+    Command(
+        "audit",
+        "try to break out of a sandbox and say what held",
+        options.sandbox_audit,
+        "sandbox:audit",
+    ),
 )
 COMMANDS = (
     Command("demo", "run the shipped sample task; needs no key", options.demo, "run:run_demo"),
@@ -52,7 +58,7 @@ COMMANDS = (
     Command("ctl", "steer a session; prints JSON", ctl_options.add_verbs, "ctl:ctl"),
     Command("export", "write sessions as training data", options.export, "exporting:export"),
     Command("import", "take trajectories into the store", options.import_, "importing:import_"),
-    Command("sandbox", "the sandbox image", _sandbox, ""),
+    Command("sandbox", "build the sandbox image, or audit a sandbox", _sandbox, ""),
     Command("doctor", "say what is here and what is missing", options.doctor, "doctor:doctor"),
 )
 

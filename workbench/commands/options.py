@@ -155,3 +155,11 @@ def _json(parser: argparse.ArgumentParser, text: str) -> None:
 def sandbox_build(parser: argparse.ArgumentParser) -> None:
     """Options of `workbench sandbox build`."""
     parser.add_argument("--force", action="store_true", help="build even where the image is there")
+
+
+def sandbox_audit(parser: argparse.ArgumentParser) -> None:
+    """Options of `workbench sandbox audit`."""
+    parser.add_argument(
+        "--sandbox", choices=SANDBOXES, help="which kind; the best one here if not given"
+    )
+    _json(parser, "print the findings as one JSON document")
