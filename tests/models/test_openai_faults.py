@@ -246,6 +246,9 @@ async def test_an_unknown_model(
             error("You exceeded your current quota.", code="insufficient_quota"),
             r"^The account at .* has no credit left",
         ),
+        (500, error("image input is not supported - hint: provide the mmproj"), r"\(500\): image"),
+        (404, error("No endpoints found that support image input"), r"\(404\): No endpoints"),
+        (500, error("this model is missing data required for image input"), r"\(500\): this"),
         (
             400,
             error("'messages' must contain\nthe word\x1b[31m json"),

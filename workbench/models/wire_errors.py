@@ -40,6 +40,13 @@ _NO_FUNDS = re.compile(
     r"insufficient_quota|credit balance|billing_error|insufficient balance", re.I
 )
 
+_CANNOT = re.compile(
+    r"(?:image|vision|multimodal|tool|function|audio)\w*[\w\s]{0,20}(?:not|n't)\s(?:be\s)?support"
+    r"|no endpoints found that support|required for image input|not a multimodal model",
+    re.IGNORECASE,
+)
+"""How servers say, with 404 or 500 too, that a model takes no pictures or no tools."""
+
 _STATUS_OF_TYPE = {
     "invalid_request_error": 400,
     "BadRequestError": 400,
@@ -133,6 +140,8 @@ def _refusal(error: Exception, endpoint: Endpoint) -> ModelError | PassingFault:
         return ModelError(f"The account at {host} has no credit left: {detail}.")
     if status in (401, 403) or (status == 400 and _BAD_KEY.search(whole)):
         return RefusedKey(f"{host} refuses the key in {endpoint.key_name}: {detail}.")
+    if status is not None and _CANNOT.search(whole):
+        return ModelError(f"{host} refuses the request ({status}): {detail}.")
     if status == 404 or (status in (400, 422) and _NO_MODEL.search(whole)):
         return UnknownModel(
             f"{host} does not know {model}: {detail}. Check the name and the base url."
