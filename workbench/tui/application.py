@@ -17,6 +17,7 @@ from workbench.errors import UsageError
 from workbench.resources import shipped
 from workbench.text import clean
 from workbench.tui import clipboard, keymap, keys
+from workbench.tui.faults import note_fault
 from workbench.tui.gc_tamer import YOUNG_EVERY_S, GcTamer
 from workbench.tui.panes.lines import LineView
 from workbench.tui.settings import Memory, Settings, config_folder, read_settings, state_folder
@@ -51,6 +52,8 @@ class WorkbenchApp(App[None]):
         self.memory = Memory(state_folder())
         self._shelf = ThemeShelf([shipped("themes"), config_folder() / "themes"])
         self._complaints: list[str] = []
+        self.fault: str | None = None
+        """After a fault of our own: a sentence that says so."""
         self._settings = self._read_settings(config_folder())
 
     def _read_settings(self, folder: Path) -> Settings:
@@ -168,6 +171,14 @@ class WorkbenchApp(App[None]):
         """None: the palette shows our own table."""
         del screen
         return ()
+
+    def _fatal_error(self) -> None:
+        """A fault of our own: the terminal is left whole, and what happened goes to a file.
+
+        Textual would print the traceback, with every local variable, on the person's terminal.
+        """
+        self.fault = note_fault(self._exception, state_folder())
+        self._close_messages_no_wait()
 
     def _watch_signals(self) -> None:
         """A terminal that goes away, or a request to end, ends the app in order."""

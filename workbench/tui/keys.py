@@ -65,7 +65,7 @@ EDITOR = "In dialogs"
 
 _APP = (
     Key("app.help", "question_mark,f1", "help", "What the keys do here.", ANYWHERE, 90),
-    Key("app.command_palette", "ctrl+p", "actions", "Find any action by name.", ANYWHERE, 91),
+    Key("app.command_palette", "ctrl+p", "actions", "Find any action by name.", ANYWHERE, 89),
     Key("app.choose_theme", "ctrl+t", "colours", "Choose the colours.", ANYWHERE),
     Key("app.suspend_process", "ctrl+z", "shell", "Go to the shell; `fg` comes back.", ANYWHERE),
     Key("app.quit", "ctrl+q", "quit", "Leave Workbench; sessions go on.", ANYWHERE),
@@ -235,12 +235,12 @@ _GATE = (
 )
 
 _LINES = (
-    Key("lines.up", "", "", "A line up.", LIST, vim="k", action="focused.scroll_up"),
-    Key("lines.down", "", "", "A line down.", LIST, vim="j", action="focused.scroll_down"),
-    Key("lines.left", "", "", "To the left.", LIST, vim="h", action="focused.scroll_left"),
-    Key("lines.right", "", "", "To the right.", LIST, vim="l", action="focused.scroll_right"),
-    Key("lines.page_up", "", "", "A page up.", LIST, vim="ctrl+b,ctrl+u", action="focused.page_up"),
-    Key("lines.page_down", "", "", "A page down.", LIST, vim="ctrl+d", action="focused.page_down"),
+    Key("lines.up", "", "", "A line up.", LIST, vim="k", action="move(-1)"),
+    Key("lines.down", "", "", "A line down.", LIST, vim="j", action="move(1)"),
+    Key("lines.left", "", "", "To the left.", LIST, vim="h", action="pan(-1)"),
+    Key("lines.right", "", "", "To the right.", LIST, vim="l", action="pan(1)"),
+    Key("lines.page_up", "", "", "A page up.", LIST, vim="ctrl+b,ctrl+u", action="page(-1)"),
+    Key("lines.page_down", "", "", "A page down.", LIST, vim="ctrl+d", action="page(1)"),
 )
 
 _FILES = (

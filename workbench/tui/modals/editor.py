@@ -167,7 +167,8 @@ class EditorDialog(Dialog[Draft]):
         except EditorFailed as error:
             self.complain(str(error))
             return
-        self.area.text = clean(text, keep_tabs=True).rstrip("\n")
+        end = "\n" if self._original.endswith("\n") else ""
+        self.area.text = clean(text, keep_tabs=True).rstrip("\n") + end
         self.area.focus()
 
     def action_revert(self) -> None:

@@ -267,7 +267,8 @@ def _folder_facts(folder: Folder, width: int) -> LineBuilder:
     if folder.is_read_only:
         facts.add(" ro", Role.MUTED)
     if width >= _ROOM_FOR_SIZE:
-        facts.add(words.size(folder.size).rjust(_SIZE_CELLS + 1), Role.MUTED)
+        size = words.size(folder.size) if folder.size else ""
+        facts.add(size.rjust(_SIZE_CELLS + 1), Role.MUTED)
     if width >= _ROOM_FOR_TIME:
         facts.add(" " * _TIME_CELLS)
     return facts

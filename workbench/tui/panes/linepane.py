@@ -15,6 +15,7 @@ from workbench.tui.panes.bar import EntryBar
 from workbench.tui.panes.document import Position
 from workbench.tui.panes.lines import LineView
 from workbench.tui.panes.paint import Role
+from workbench.tui.panes.scrolling import PAN_STEP
 
 
 class LinePane(Vertical):
@@ -57,6 +58,18 @@ class LinePane(Vertical):
         self.view.show_notice(sentence, role)
 
     # --- actions ------------------------------------------------------------------------------
+
+    def action_move(self, rows: int) -> None:
+        """Go up or down by rows."""
+        self.view.move(rows)
+
+    def action_page(self, pages: int) -> None:
+        """Go up or down by pages."""
+        self.view.move(pages * self.view.page)
+
+    def action_pan(self, steps: int) -> None:
+        """Go sideways."""
+        self.view.pan_by(steps * PAN_STEP)
 
     def action_find(self) -> None:
         """Open the find bar with what was last searched for."""

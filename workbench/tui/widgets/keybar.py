@@ -23,6 +23,12 @@ class Hint(NamedTuple):
     label: str
     is_urgent: bool = False
     """Whether something waits for it."""
+    stays: bool = False
+    """Whether it has room before others have."""
+
+
+_STAYS_FROM = 90
+"""Ranks from which on a hint stays: help, and how to leave."""
 
 
 class KeyBar(Painted):
@@ -59,7 +65,12 @@ class KeyBar(Painted):
             key = self._table.get(active.binding.id or "")
             if key is None or not key.rank or not active.enabled or key.id in found:
                 continue
-            hint = Hint(active.binding.key, active.binding.description, key.id in urgent)
+            hint = Hint(
+                active.binding.key,
+                active.binding.description,
+                key.id in urgent,
+                key.rank >= _STAYS_FROM,
+            )
             found[key.id] = (key.rank - 100 * hint.is_urgent, hint)
         hints = tuple(hint for _rank, hint in sorted(found.values(), key=lambda pair: pair[0]))
         if hints != self.hints:
@@ -82,12 +93,24 @@ def hint_line(hints: tuple[Hint, ...], width: int) -> tuple[ViewLine, list[tuple
     builder = LineBuilder()
     places: list[tuple[int, int, Hint]] = []
     used = 0
-    for hint in hints:
-        text = f" {shown(hint.key)} {hint.label} "
-        if used + cell_width(text) > width:
-            continue
+    for hint in _fitting(hints, width):
         builder.add(f" {shown(hint.key)} ", Role.WARN if hint.is_urgent else Role.ACCENT)
         builder.add(f"{hint.label} ", Role.STRONG if hint.is_urgent else None)
-        places.append((used, used + cell_width(text), hint))
-        used += cell_width(text)
+        places.append((used, used + _width(hint), hint))
+        used += _width(hint)
     return builder.line(), places
+
+
+def _width(hint: Hint) -> int:
+    return cell_width(f" {shown(hint.key)} {hint.label} ")
+
+
+def _fitting(hints: tuple[Hint, ...], width: int) -> list[Hint]:
+    """The hints that there is room for, in their order: what is urgent first, then what stays."""
+    kept: set[int] = set()
+    order = sorted(range(len(hints)), key=lambda at: (not hints[at].is_urgent, not hints[at].stays))
+    for at in order:
+        if _width(hints[at]) <= width:
+            width -= _width(hints[at])
+            kept.add(at)
+    return [hint for at, hint in enumerate(hints) if at in kept]
