@@ -1,21 +1,21 @@
 # `make demo` shows a session; `make test` checks everything. Both prepare the machine by themselves.
 
-PYTHON ?= python3
+export PYTHON ?= python3
 
 .PHONY: demo test ready host lock clean
 
-demo: ready host
+demo: ready
 	.venv/bin/workbench demo
 
-test: ready host
+test: ready
 	scripts/test
 
 ready: .venv/.ready
 
-.venv/.ready: requirements.lock pyproject.toml
+.venv/.ready: requirements.lock pyproject.toml | host
 	test -x .venv/bin/python || $(PYTHON) -m venv .venv
-	.venv/bin/python -m pip install --quiet --require-hashes --requirement requirements.lock
-	.venv/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	.venv/bin/python -m pip install -qq --require-hashes --requirement requirements.lock
+	.venv/bin/python -m pip install -qq --no-deps --no-build-isolation --editable .
 	touch $@
 
 host:
