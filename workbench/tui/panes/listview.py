@@ -34,7 +34,13 @@ class ListView(LineView):
         wraps: let an entry take several rows.
         """
         super().__init__(wraps=wraps)
-        self._section = LineSection(0, build)
+        self._build = build
+        self._known = 0
+        """Entries that `build` can make; while the list shrinks, fewer than the section has."""
+        self._section = LineSection(0, self._entry)
+
+    def _entry(self, index: int, width: int) -> ViewLine:
+        return self._build(index, width) if index < self._known else ViewLine("")
 
     @property
     def count(self) -> int:
@@ -56,6 +62,7 @@ class ListView(LineView):
             index: which one the cursor is on.
             is_appended: those that were there are unchanged.
         """
+        self._known = count
         if not is_appended:
             self._section.changes += 1
         offset = self._cursor_row - round(self.scroll_y)

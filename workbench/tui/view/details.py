@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from workbench.session.steps import ActionState, StepState
-from workbench.text import clean, clean_line, cut
+from workbench.text import clean, clean_line, fit
 from workbench.tui.panes import words
 from workbench.tui.panes.paint import LineBuilder, Role, ViewLine
 from workbench.tui.view import format as fmt
@@ -53,7 +53,7 @@ def _fold_action(action: ActionState, width: int) -> list[ViewLine]:
 def _fold(label: str, text: str, width: int, role: Role | None = None) -> ViewLine:
     room = max(1, width - _LABEL - 5)
     builder = LineBuilder().add("    ").add(label.ljust(_LABEL), Role.MUTED)
-    return builder.add(cut(text, room), role).line()
+    return builder.add(fit(text, room), role).line()
 
 
 def _first_line(text: str) -> str:

@@ -95,7 +95,7 @@ def summary_line(one: Summary, width: int, now: float, *, is_marked: bool) -> Vi
     role = word.role if one.is_live or word.role is Role.BAD else _calm(word.role)
     builder = LineBuilder().add("▌" if is_marked else " ", Role.ACCENT)
     builder.add(pad(f"{word.glyph} {word.word}", _WORD), role)
-    name = clean_line(one.task_id or one.id)
+    name = clean_line(session_name(one))
     builder.add(f" {pad(cut(name, _NAME), _NAME)}", Role.STRONG)
     left = width - 2 - _WORD - _NAME
     if left > 60:
@@ -116,6 +116,11 @@ def summary_line(one: Summary, width: int, now: float, *, is_marked: bool) -> Vi
     return builder.add(f"  {cut(text, max(0, left - _AGE - 2))}", paint).line()
 
 
+def session_name(one: Summary) -> str:
+    """The id, with the task's where the one does not say the other."""
+    return one.id if not one.task_id or one.task_id in one.id else f"{one.id} · {one.task_id}"
+
+
 def _calm(role: Role) -> Role:
     return Role.MUTED if role in (Role.GOOD, Role.ACCENT) else role
 
@@ -131,7 +136,7 @@ def _gist(one: Summary) -> tuple[str, Role | None]:
 
 def heading_line(width: int) -> ViewLine:
     """The names of the columns of `summary_line`."""
-    line = f" {pad('STATE', _WORD)} {pad('TASK', _NAME)}"
+    line = f" {pad('STATE', _WORD)} {pad('SESSION', _NAME)}"
     left = width - 2 - _WORD - _NAME
     if left > 60:
         line += f" {pad('MODEL', _MODEL)}"
