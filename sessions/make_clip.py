@@ -88,9 +88,9 @@ def _encode(folder: Path, sound: Path, target: Path) -> None:
     audio = ["-c:a", "aac", "-b:a", "48k", "-ac", "1", "-ar", "24000"]
     plain = ["-pix_fmt", "yuv420p", "-movflags", "+faststart", "-t", str(LENGTH_S)]
     exact = ["-fflags", "+bitexact", "-flags:v", "+bitexact", "-flags:a", "+bitexact"]
+    inputs = [*pictures, "-i", str(sound)]
     subprocess.run(
-        ["ffmpeg", "-v", "error", "-y", *pictures, "-i", str(sound)]
-        + [*video, *audio, *plain, *exact, str(target)],
+        ["ffmpeg", "-v", "error", "-y", *inputs, *video, *audio, *plain, *exact, str(target)],
         check=True,
     )
 
