@@ -40,7 +40,7 @@ def step_line(row: StepRow, width: int, digits: int) -> ViewLine:
     rest = (f" {row.tokens:>{_TOKENS}}" if has_tokens else "") + (
         _counts(row) if has_counts else ""
     )
-    if row.word.word != "done":
+    if row.word.word != "done" and len(rest) >= _COUNTS:
         builder.add(f" {cut(row.word.word, max(0, len(rest) - 1))}", row.word.role)
         rest = rest[len(row.word.word) + 1 :]
     return builder.add(rest, Role.MUTED).line()
