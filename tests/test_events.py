@@ -88,7 +88,7 @@ def test_an_error_names_the_kind_and_the_field() -> None:
 
 
 def test_every_kind_has_a_tag_of_its_own() -> None:
-    kinds: tuple[Any, ...] = ev.AnyEvent.__args__  # type: ignore[attr-defined]
+    kinds: tuple[Any, ...] = ev.AnyEvent.__args__
     tags = [kind.__struct_config__.tag for kind in kinds]
     assert len(set(tags)) == len(tags)
     assert all(kind.__doc__ for kind in kinds)

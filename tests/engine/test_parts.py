@@ -7,6 +7,7 @@ import pytest
 from workbench.engine import breakpoints, observation, risk
 from workbench.engine.gate import digest
 from workbench.engine.outputs import CAP_BYTES, Window, cap
+from workbench.events import Message
 
 
 def rules(command: str) -> list[str]:
@@ -91,7 +92,7 @@ def test_replies_join_results_in_the_first_message() -> None:
 
 
 def test_a_note_goes_into_the_last_tool_reply() -> None:
-    messages = [
+    messages: list[Message] = [
         {"role": "tool", "tool_call_id": "a", "content": "x"},
         {"role": "user", "content": [{"type": "text", "text": "picture"}]},
     ]
