@@ -79,6 +79,7 @@ async def test_after_the_last_try(server: ModelServer, make_anthropic: MakeAnthr
     ("status", "kind", "message"),
     [
         (400, "invalid_request_error", "prompt is too long: 208310 tokens > 200000 maximum"),
+        (400, "invalid_request_error", "prompt is too long with its thinking and cache_control"),
         (413, "request_too_large", "Request exceeds the maximum size"),
         (
             400,

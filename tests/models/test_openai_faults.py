@@ -220,6 +220,26 @@ async def test_a_refused_key(server: ModelServer, make_openai: MakeOpenAI, statu
 
 
 @pytest.mark.parametrize(
+    ("key", "said"),
+    [("my_own_pass_phrase", "my_own_pass_phrase"), (KEY, "sk-proj-****cdef")],
+)
+async def test_no_key_is_quoted(
+    server: ModelServer,
+    make_openai: MakeOpenAI,
+    monkeypatch: pytest.MonkeyPatch,
+    key: str,
+    said: str,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    server.play(refusal(500, error(f"Cannot use {said} here.")), refusal(401, error(f"No {said}.")))
+    told = Told()
+    with pytest.raises(RefusedKey) as caught:
+        await ask(make_openai, told)
+    assert str(caught.value).endswith("refuses the key in OPENAI_API_KEY: No ***.")
+    assert told.retries[0].reason.endswith(": Cannot use *** here")
+
+
+@pytest.mark.parametrize(
     ("status", "body"),
     [
         (404, error("The model `m` does not exist or you do not have access to it.")),

@@ -143,6 +143,17 @@ async def test_parallel_calls(server: ModelServer, make_openai: MakeOpenAI, way:
     ]
 
 
+async def test_the_same_tool_twice_without_ids(
+    server: ModelServer, make_openai: MakeOpenAI
+) -> None:
+    pieces = [_piece(f'{{"x":{number}}}', index=0, name="image_read") for number in (1, 2)]
+    deltas = [chunk({"tool_calls": [piece]}) for piece in pieces]
+    server.play(chat(*deltas, chunk({}, "tool_calls")))
+    reply = await ask(make_openai)
+    arguments = [one["function"]["arguments"] for one in reply.message["tool_calls"]]
+    assert arguments == ['{"x":1}', '{"x":2}']
+
+
 async def test_calls_without_ids_and_with_object_arguments(
     server: ModelServer, make_openai: MakeOpenAI
 ) -> None:
