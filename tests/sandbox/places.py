@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -14,17 +13,7 @@ from workbench.sandbox.base import CommandResult, Sandbox, SandboxConfig
 from workbench.sandbox.choose import make_sandbox
 from workbench.sandbox.owner import this_process
 
-KINDS = [
-    "local",
-    "bubblewrap",
-    pytest.param(
-        "docker",
-        marks=pytest.mark.skipif(
-            os.environ.get("WORKBENCH_TEST_DOCKER") == "0",
-            reason="WORKBENCH_TEST_DOCKER=0 was set by hand",
-        ),
-    ),
-]
+KINDS = ["local", "bubblewrap", pytest.param("docker", marks=pytest.mark.docker)]
 CONFINED = KINDS[1:]
 
 
