@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from workbench.engine.breakpoints import parse
 from workbench.resources import shipped
-from workbench.task import Media, TaskError, load_task
+from workbench.task import Media, Task, TaskError, load_task
+
+ROOT = Path(__file__).parent.parent
 
 WHOLE = """\
 id: 7
@@ -138,3 +142,24 @@ def test_a_broken_line_is_named_by_number(folder: Path) -> None:
     path = written(folder, '{"id": "a", "question": "b"}\n{"id":\n', "rows.jsonl")
     with pytest.raises(TaskError, match="line 2 is not JSON"):
         load_task(path, row=0)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/task-file.md"])
+def test_the_examples_of_the_documentation_are_tasks(folder: Path, page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    (example,) = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
+    task = load_task(written(folder, example))
+    assert task.id == "which-animal"
+    assert [parse(expression).expression for expression in task.breakpoints] == task.breakpoints
+
+
+def test_the_documentation_names_every_key_and_only_breakpoints_that_can_be_read() -> None:
+    text = (ROOT / "docs" / "task-file.md").read_text(encoding="utf-8")
+    keys = [name for name in Task.__struct_fields__ if name != "row"]
+    assert [name for name in keys if f"`{name}`" not in text] == []
+    table = text.partition("| expression | holds |")[2]
+    cells = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    expressions = re.findall(r"`([^`]+)`", " ".join(cells))
+    assert len(expressions) == 9
+    for expression in expressions:
+        parse(expression)
