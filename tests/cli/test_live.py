@@ -19,6 +19,17 @@ from tests.engine.live import ANSWER, command
 from workbench.session.lease import read_owner
 from workbench.session.store import Store
 
+WAITER = """
+import sys
+from workbench.cli import main
+
+def hook(event, arguments):
+    if event == "open" and str(arguments[0]).endswith("events.jsonl"):
+        print("waits", flush=True)
+
+sys.addaudithook(hook)
+sys.exit(main(["ctl", sys.argv[1], "wait", "--for", "closed"]))
+"""
 FOREVER = "echo begun; sleep 600"
 """A command that is still running when a test has seen enough of it."""
 
@@ -205,6 +216,20 @@ def test_wait_says_why_it_gave_up(cli: Cli, task: Path) -> None:
     assert "ended (stopped)" in never.json["error"]
 
 
+def test_ctrl_c_ends_a_wait_and_nothing_else(cli: Cli, store: Store, task: Path) -> None:
+    session = _detach(cli, task, "--mode", "review")
+    _wait(cli, session, "held")
+    process = subprocess.Popen(
+        [sys.executable, "-c", WAITER, session], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"waits\n"
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (130, b"")
+    assert store.session(session).is_live()
+
+
 # --- afterwards --------------------------------------------------------------------------------
 
 
@@ -215,6 +240,7 @@ def test_a_session_that_ended_takes_labels_and_amendments(
     _wait(cli, session, "closed")
     _ctl(cli, session, "label", "failure", "perception")
     _ctl(cli, session, "label", "--step", 2, "first", "wrong")
+    assert cli("ctl", session, "label", " ", "nothing").json["ok"] is False
     _ctl(cli, session, "amend", 2, "--observation", "one, read again")
     _ctl(cli, session, "amend", 2, "--keystrokes", "cat ./a.txt")
     _ctl(cli, session, "amend", 3, "--say", "<answer>seven</answer>")
@@ -312,3 +338,12 @@ def test_a_terminated_engine_closes_its_session(
     _wait(cli, session, "closed")
     shown = cli("show", session, "--json").json
     assert (shown["status"], shown["exit_reason"]) == ("closed", "interrupted")
+
+
+def test_a_session_that_never_began_says_so(cli: Cli, store: Store) -> None:
+    session = store.create("empty", "empty")
+    session.lease.write_text("{}")
+    assert cli("show", "empty", "--json").json["status"] == "lost"
+    assert "no launch record" in cli("ctl", "empty", "resume").json["error"]
+    assert "not begun" in cli("ctl", "empty", "label", "key", "value").json["error"]
+    assert not session.events.exists()

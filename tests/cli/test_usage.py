@@ -129,3 +129,14 @@ def test_a_full_disk_says_what_frees_it(capsys: pytest.CaptureFixture[str]) -> N
 
     assert guarded(write) == 1
     assert "workbench gc" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("closing", "code"), [(">&-", "141"), ("2>&- >/dev/null", "0")])
+def test_a_stream_that_is_closed_is_no_fault(store: Store, closing: str, code: str) -> None:
+    script = f"{sys.executable} -m workbench ls --json {closing}; echo $? >&3"
+    done = subprocess.run(
+        ["bash", "-c", f"exec 3>&1; {script}"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == code
+    assert done.stderr == ""
+    assert not (store.root / "crashes").exists()

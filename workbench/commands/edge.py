@@ -44,7 +44,7 @@ def guarded(work: Callable[[], int]) -> int:
 
 def _silence_stdout() -> None:
     """Let the interpreter's last flush of stdout go nowhere, instead of failing again."""
-    with contextlib.suppress(OSError, ValueError):
+    with contextlib.suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -48,7 +48,7 @@ def _line(event: ev.AnyEvent, state: SessionState) -> str | None:
         case ev.Noted():
             return f"{event.level}: {event.text}"
         case ev.Closed():
-            return f"closed: {event.exit_reason}" + (f": {event.error}" if event.error else "")
+            return f"closed: {event.exit_reason}"
         case _:
             return None
 

@@ -25,6 +25,9 @@ def label(session: SessionDir, author: str, arguments: dict[str, Any]) -> Answer
         UsageError: if there is no such step.
     """
 
+    if not (key := arguments["key"].strip()):
+        raise UsageError("label: a label needs a `key`.")
+
     def event(state: SessionState) -> Event:
         step_id = None
         if (n := arguments.get("step")) is not None:
@@ -33,9 +36,7 @@ def label(session: SessionDir, author: str, arguments: dict[str, Any]) -> Answer
                 length = len(state.path())
                 raise UsageError(f"label: there is no step {n} on this path of {length}.")
             step_id = step.id
-        return Labelled(
-            step=step_id, key=arguments["key"], value=arguments.get("value"), author=author
-        )
+        return Labelled(step=step_id, key=key, value=arguments.get("value"), author=author)
 
     return _append(session, event)
 
@@ -50,6 +51,8 @@ def _append(session: SessionDir, event: Callable[[SessionState], Event]) -> Answ
     lease = Lease.acquire(session.lease)
     try:
         state = load(session)
+        if state.created is None:
+            raise UsageError(f"Session {session.id} has not begun; there is nothing to write to.")
         made = event(state)
         writer = LogWriter(session.events)
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from workbench.commands.reach import POLL_S, Reached, listens
-from workbench.engine.spawn import spawn_engine
+from workbench.engine.spawn import last_words, spawn_engine
 from workbench.errors import WorkbenchError
 from workbench.session.log import Tail
 from workbench.session.state import SessionState
@@ -47,7 +47,7 @@ def reopen(session: SessionDir) -> None:
 
 def _check_alive(session: SessionDir, is_live: bool) -> None:
     if not is_live:
-        raise WorkbenchError(f"The engine of {session.id} ended at once; see {session.engine_log}.")
+        raise WorkbenchError(last_words(session))
     time.sleep(POLL_S)
 
 

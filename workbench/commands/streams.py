@@ -7,6 +7,7 @@ foreign text readable with `workbench.text`; what is still unsafe then, in JSON 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import shutil
@@ -51,7 +52,8 @@ def write_json_line(value: Any) -> None:
 
 def say(sentence: str) -> None:
     """Narrate: one line for the person who reads along."""
-    _put(sys.stderr, clean(sentence) + "\n")
+    with contextlib.suppress(BrokenPipeError):  # nobody reads along: the work goes on
+        _put(sys.stderr, clean(sentence) + "\n")
 
 
 def width() -> int | None:
@@ -59,7 +61,9 @@ def width() -> int | None:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
-def _put(stream: TextIO, text: str) -> None:
+def _put(stream: TextIO | None, text: str) -> None:
+    if stream is None:  # the caller closed it: `>&-`
+        raise BrokenPipeError
     text = _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
     try:
         stream.write(text)

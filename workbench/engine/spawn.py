@@ -41,11 +41,12 @@ def spawn_engine(session: SessionDir) -> int:
         if process.poll() is not None:
             if process.returncode == 0:
                 return process.pid
-            raise WorkbenchError(_last_words(session))
+            raise WorkbenchError(last_words(session))
         time.sleep(0.01)
     raise WorkbenchError(f"The engine of {session.id} does not start; see {session.engine_log}.")
 
 
-def _last_words(session: SessionDir) -> str:
+def last_words(session: SessionDir) -> str:
+    """The sentence with which an engine that ended at once did so."""
     lines = session.engine_log.read_text(errors="replace").strip().splitlines()
     return lines[-1] if lines else f"The engine of {session.id} ended without a word."
