@@ -69,6 +69,25 @@ def test_what_is_missing_is_said_with_its_cost(tmp_path: Path) -> None:
     assert done.stderr.count("missing:") == 1
 
 
+def test_a_package_that_apt_does_not_know_costs_no_other(tmp_path: Path) -> None:
+    installed = tmp_path / "installed"
+    installed.touch()
+    apt = f"""
+case "$*" in
+    *install*" sox"*) echo unknown sox; exit 100;;
+    *install*) for last in "$@"; do :; done; echo "$last" >>{installed};;
+esac"""
+    query = f'for last in "$@"; do :; done; grep -qx "$last" {installed} && printf installed'
+    path = path_with(tmp_path, {"dpkg-query": query, "apt-get": apt}, keep=("grep",))
+    done = run("host-setup", PATH=path)
+    assert done.returncode == 0
+    assert "unknown sox" in done.stderr
+    assert [line for line in done.stderr.splitlines() if "missing:" in line] == [
+        "host-setup: missing: sox, needed for changing sound, inside the local and bubblewrap "
+        "sandboxes"
+    ]
+
+
 def test_docker_that_is_not_there_is_said(tmp_path: Path) -> None:
     done = run("docker-up", PATH=path_with(tmp_path, {}))
     assert (done.returncode, done.stderr) == (
