@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib.metadata
+import json
 import os
 import sys
 import time
@@ -54,21 +55,28 @@ TOOL = {
         },
     },
 }
-CALLED: list[dict[str, Any]] = [
-    {"role": "user", "content": "Which files are here?"},
-    {
-        "role": "assistant",
-        "content": "",
-        "tool_calls": [
-            {
-                "id": "call_1",
-                "type": "function",
-                "function": {"name": "execute_commands", "arguments": '{"keystrokes": "ls\\n"}'},
-            }
-        ],
-    },
-    {"role": "tool", "tool_call_id": "call_1", "content": "whale.png notes.txt"},
-]
+TEMPLATE = """{%- if tools %}<|im_start|>system
+You may call functions. They are within <tools></tools>:
+<tools>{% for tool in tools %}
+{{ tool | tojson }}{% endfor %}
+</tools>
+For each call return a json object with name and arguments within <tool_call></tool_call>:
+<tool_call>
+{"name": <name>, "arguments": <object>}
+</tool_call><|im_end|>
+{% endif %}{% for message in messages %}{% if message.role == "tool" %}<|im_start|>user
+Output: {{ message.content }}<|im_end|>
+{% elif message.tool_calls %}<|im_start|>assistant
+{{ message.content or "" }}{% for call in message.tool_calls %}{% set made = call.function %}
+{% set given = made.arguments if made.arguments is string else made.arguments | tojson %}
+<tool_call>
+{"name": "{{ made.name }}", "arguments": {{ given }}}
+</tool_call>{% endfor %}<|im_end|>
+{% else %}<|im_start|>{{ message.role }}
+{{ message.content }}<|im_end|>
+{% endif %}{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant
+{% endif %}"""
+"""The model's own template knows no tools; this one is like those of models that do."""
 
 Make = Callable[..., Model]
 
@@ -104,7 +112,7 @@ def serve() -> tuple[xllamacpp.Server, str]:
     params.model.path = str(weights.locate())
     params.n_ctx, params.n_parallel, params.n_predict = CONTEXT, 1, LONGEST_REPLY
     params.port, params.api_keys, params.use_jinja = 0, [KEY], True
-    params.sampling.seed = 7
+    params.chat_template = TEMPLATE
     started = time.monotonic()
     server = xllamacpp.Server(params)
     print(f"{weights.name} at {server.listening_address}, {time.monotonic() - started:.1f} s")
@@ -133,7 +141,7 @@ async def check_text(make: Make, checks: Checks) -> None:
 
 async def check_length(make: Make, checks: Checks) -> None:
     """A reply that the server cuts off, as the context has no room for all of it."""
-    filler = "the sea " * (CONTEXT // 2 - 100)
+    filler = "the sea " * (CONTEXT // 2 - 25)
     count = "Count from 1 to 500, one number a line, all of them."
     long = [{"role": "user", "content": f"{filler}\n{count}"}]
     model = make()
@@ -143,17 +151,34 @@ async def check_length(make: Make, checks: Checks) -> None:
     checks.expect(reply.finish_reason == "length", said)
 
 
+def examples() -> list[dict[str, Any]]:
+    """A conversation with calls and their replies, so that a small model sees how it is done."""
+    messages: list[dict[str, Any]] = []
+    for number, command in enumerate(("ls", "pwd", "date", "whoami")):
+        function = {"name": "execute_commands", "arguments": json.dumps({"keystrokes": command})}
+        call = {"id": f"call_{number}", "type": "function", "function": function}
+        messages += [
+            {"role": "user", "content": f"Run {command}"},
+            {"role": "assistant", "content": "", "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": call["id"], "content": "ok"},
+            {"role": "assistant", "content": "Done."},
+        ]
+    return messages
+
+
 async def check_tools(make: Make, checks: Checks) -> None:
-    """A tool call where the model makes one, and a conversation that has one."""
+    """A tool call in pieces, after a conversation that has some."""
+    pieces: list[str] = []
     model = make()
-    ask = [{"role": "user", "content": "List the files here with `ls`, using the tool."}]
-    reply = await model.complete(ask, [TOOL], Listener(on_retry=show))
-    print(f"  came: {reply.message}")
-    has_calls = bool(reply.message.get("tool_calls"))
-    checks.expect(has_calls == (reply.finish_reason == "tool_calls"), reply.finish_reason)
-    reply = await model.complete(CALLED, [TOOL], Listener(on_retry=show))
+    ask = [*examples(), {"role": "user", "content": "Run uname"}]
+    listener = Listener(lambda channel, text: pieces.append(f"{channel}:{text}"), show)
+    reply = await model.complete(ask, [TOOL], listener)
     await model.close()
-    checks.expect("role" in reply.message, f"after a tool reply: {reply.message}")
+    print(f"  came: {reply.message}")
+    functions = [call["function"] for call in reply.message.get("tool_calls", [])]
+    wanted = [{"name": "execute_commands", "arguments": '{"keystrokes": "uname"}'}]
+    checks.expect(functions == wanted, f"finished: {reply.finish_reason}")
+    checks.expect(sum(piece.startswith("call:") for piece in pieces) > 1, f"{len(pieces)} pieces")
 
 
 async def check_cancel(make: Make, checks: Checks) -> None:
