@@ -26,6 +26,7 @@ from tests.models.wire import (
 )
 from workbench.models.anthropic import AnthropicModel
 from workbench.models.wire_messages import sent_turns
+from workbench.models.wire_pictures import NOTE
 
 CACHED = {"cache_control": {"type": "ephemeral"}}
 LOOK = call("c1", "image_read", {"file_path": "a.png"})
@@ -317,6 +318,31 @@ async def test_what_is_refused_is_left_out_from_then_on(
     for _ in range(2):
         await model.complete([*ASK, turn, ASK[1]], [], Told().listener)
     assert [gone in str(request.body) for request in server.requests] == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("place", "size"),
+    [
+        ("messages.2.content.0.tool_result.content.1.image.source.base64", "exceeds 5 MB maximum"),
+        (
+            "messages.2.content.0.content.1.image.source.base64.data",
+            "dimensions exceed 2000 pixels",
+        ),
+    ],
+)
+async def test_a_refused_picture_becomes_a_note(
+    server: ModelServer, make_anthropic: MakeAnthropic, place: str, size: str
+) -> None:
+    server.play(invalid(f"{place}: image {size}"), spoken(), spoken())
+    model = make_anthropic()
+    other = {"type": "image_url", "image_url": {"url": PNG.replace("Ggo", "Ggp")}}
+    talk = [*CONVERSATION, {"role": "user", "content": [other]}]
+    for _ in range(2):
+        await model.complete(talk, TOOLS, Told().listener)
+    assert len(server.requests) == 3
+    result, rest = server.asked["messages"][2]["content"]
+    assert result["content"][1] == text(NOTE)
+    assert rest["type"] == "image"
 
 
 @pytest.mark.parametrize(

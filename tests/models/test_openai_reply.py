@@ -276,6 +276,15 @@ async def test_openrouter_details_are_kept_whole(
     assert reply.message["reasoning_content"] == "Thinking."
 
 
+async def test_half_a_thought_is_not_kept_for_later(
+    server: ModelServer, make_openai: MakeOpenAI
+) -> None:
+    detail = {"type": "reasoning.text", "text": "Let"}
+    server.play(chat(chunk({"reasoning_details": [detail]}), chunk({}, "length")))
+    reply = await ask(make_openai)
+    assert (reply.native, reply.message["reasoning_content"]) == (None, "Let")
+
+
 async def test_a_stream_without_done(server: ModelServer, make_openai: MakeOpenAI) -> None:
     server.play(chat(chunk({"content": "Hi."}), chunk({}, "stop"), done=False))
     assert (await ask(make_openai)).message["content"] == "Hi."

@@ -192,8 +192,10 @@ class ChatStream:
             message["tool_calls"] = calls
         if self._reasoning:
             message["reasoning_content"] = "".join(self._reasoning)
-        native = {"reasoning_details": self._details} if self._details else None
-        return Reply(message, usage_of(self._usage), self._mapped_reason(bool(calls)), native)
+        finish = self._mapped_reason(bool(calls))
+        is_whole = finish in ("stop", "tool_calls")
+        native = {"reasoning_details": self._details} if self._details and is_whole else None
+        return Reply(message, usage_of(self._usage), finish, native)
 
     def _mapped_reason(self, has_calls: bool) -> str:
         reason = _FINISHED.get(self._finish_reason, self._finish_reason)

@@ -9,6 +9,7 @@ from typing import Any
 
 from workbench.models.wire_errors import is_overflow, said, status_of
 from workbench.models.wire_messages import Limits
+from workbench.models.wire_pictures import refused_picture
 
 LEAST_ROOM = 1024
 """With fewer tokens left for a reply, the conversation counts as too long."""
@@ -39,6 +40,8 @@ def learned(error: Exception, body: Mapping[str, Any], limits: Limits) -> Limits
         return replace(limits, max_tokens=int(found[2]))
     if is_overflow(error):
         return None
+    if picture := refused_picture(words, body):
+        return replace(limits, pictures=limits.pictures | {picture})
     for name in _sent(body) - limits.without:
         if re.search(rf"\b{name}\b", words):
             return replace(limits, without=limits.without | {name})

@@ -18,6 +18,7 @@ from workbench.models.wire import (
     text_of,
 )
 from workbench.models.wire_chat import MOST_THINKING, THINKING_BUDGETS
+from workbench.models.wire_pictures import leave_out
 
 if TYPE_CHECKING:
     from workbench.models.spec import ModelOptions
@@ -39,12 +40,13 @@ class Limits:
     """What a model takes, as learned from its refusals.
 
     `without` holds what it does not take, of `temperature`, `effort`, `display`, `cache_control`
-    and `signature` (thinking that was signed elsewhere).
+    and `signature` (thinking that was signed elsewhere); `pictures` the digests of those refused.
     """
 
     max_tokens: int = MOST_TOKENS
     thinking: Thinking = "adaptive"
     without: frozenset[str] = frozenset()
+    pictures: frozenset[str] = frozenset()
 
 
 def messages_body(
@@ -56,6 +58,7 @@ def messages_body(
 ) -> dict[str, Any]:
     """The request, within what the model takes."""
     system, turns = sent_turns(messages, with_thoughts="signature" not in limits.without)
+    leave_out(turns, limits.pictures)
     thinking = _thinking(turns, options, limits)
     body = {
         "model": model,
