@@ -9,7 +9,7 @@ import pytest
 from tests.models.wire import KEY
 from workbench.errors import UsageError, WorkbenchError
 from workbench.models.base import RefusedKey
-from workbench.models.spec import check_spec, make_model
+from workbench.models.spec import check_endpoint, check_spec, make_model
 
 OWN = "http://localhost:8000/v1"
 
@@ -54,9 +54,15 @@ async def test_with_a_key(
     ],
 )
 def test_without_a_key(spec: str, sentence: str) -> None:
-    with pytest.raises(RefusedKey) as caught:
-        make_model(spec)
-    assert str(caught.value) == sentence
+    for refuse in (make_model, lambda spec: check_endpoint(spec, None)):
+        with pytest.raises(RefusedKey) as caught:
+            refuse(spec)
+        assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize("spec", ["human", "scripted:play.yaml", "openai:m", "anthropic:m"])
+def test_endpoints_that_will_do(spec: str) -> None:
+    check_endpoint(spec, OWN)
 
 
 @pytest.mark.parametrize("spec", ["openai:qwen3", "anthropic:qwen3"])

@@ -47,7 +47,7 @@ def start(task: Task, folder: Path, args: argparse.Namespace) -> SessionDir:
     Raises:
         UsageError: before anything is written.
     """
-    from workbench.models.spec import absolute_spec, check_spec
+    from workbench.models.spec import absolute_spec, check_endpoint, check_spec
 
     model = args.model or task.model
     if not model:
@@ -57,6 +57,7 @@ def start(task: Task, folder: Path, args: argparse.Namespace) -> SessionDir:
         )
     model = absolute_spec(model, folder if not args.model else Path.cwd())
     check_spec(model)
+    check_endpoint(model, args.base_url)
     for expression in args.breakpoint or []:
         parse_breakpoint(expression)
     for expression in task.breakpoints:

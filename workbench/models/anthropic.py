@@ -14,13 +14,11 @@ from workbench.models.retry import Backoff, PassingFault, with_retries
 from workbench.models.spec import ModelOptions
 from workbench.models.wire import priced
 from workbench.models.wire_blocks import MessageStream
-from workbench.models.wire_endpoint import endpoint
+from workbench.models.wire_endpoint import ANTHROPIC_TOKEN, anthropic_endpoint
 from workbench.models.wire_errors import as_object, refuse_web_page, translate
 from workbench.models.wire_limits import learned, room_left
 from workbench.models.wire_messages import Limits, messages_body
 
-DEFAULT_URL = "https://api.anthropic.com"
-TOKEN_NAME = "ANTHROPIC_AUTH_TOKEN"
 CONNECT_S = 10.0
 IDLE_S = 300.0
 """How long a server may send nothing."""
@@ -51,18 +49,12 @@ class AnthropicModel:
             RefusedKey: if there is no key and the server is a public one.
         """
         self.spec = f"anthropic:{name}"
-        self._endpoint = endpoint(
-            name,
-            base_url,
-            prefix="ANTHROPIC",
-            default_url=DEFAULT_URL,
-            key_names=("ANTHROPIC_API_KEY", TOKEN_NAME),
-        )
+        self._endpoint = anthropic_endpoint(name, base_url)
         self._options = options or ModelOptions()
         self._backoff = backoff or Backoff()
         self._idle_s = idle_s
         self._limits = Limits()
-        is_token = self._endpoint.key_name == TOKEN_NAME
+        is_token = self._endpoint.key_name == ANTHROPIC_TOKEN
         self._client = anthropic.AsyncAnthropic(
             api_key=None if is_token else self._endpoint.key,
             auth_token=self._endpoint.key if is_token else None,

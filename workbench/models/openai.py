@@ -14,11 +14,10 @@ from workbench.models.retry import Backoff, PassingFault, with_retries
 from workbench.models.spec import ModelOptions
 from workbench.models.wire import priced
 from workbench.models.wire_chat import ChatStream, chat_body, provider_of
-from workbench.models.wire_endpoint import endpoint
+from workbench.models.wire_endpoint import openai_endpoint
 from workbench.models.wire_errors import as_object, refuse_web_page, translate
 from workbench.models.wire_refused import refused_field
 
-DEFAULT_URL = "https://api.openai.com/v1"
 CONNECT_S = 10.0
 IDLE_S = 300.0
 """How long a server may send nothing: a long prompt on a slow machine takes minutes to read."""
@@ -47,13 +46,7 @@ class OpenAIModel:
             RefusedKey: if there is no key and the server is a public one.
         """
         self.spec = f"openai:{name}"
-        self._endpoint = endpoint(
-            name,
-            base_url,
-            prefix="OPENAI",
-            default_url=DEFAULT_URL,
-            key_names=("OPENAI_API_KEY",),
-        )
+        self._endpoint = openai_endpoint(name, base_url)
         self.provider: Provider = provider_of(name, self._endpoint.base_url)
         self._options = options or ModelOptions()
         self._backoff = backoff or Backoff()

@@ -43,6 +43,22 @@ def check_spec(spec: str) -> None:
         )
 
 
+def check_endpoint(spec: str, base_url: str | None) -> None:
+    """Check that a SPEC that `check_spec` took has a usable base url and a key, where it needs one.
+
+    Raises:
+        UsageError: for a base url or a key that cannot be used.
+        RefusedKey: if there is no key and the server is a public one.
+    """
+    from workbench.models.wire_endpoint import anthropic_endpoint, openai_endpoint
+
+    kind, _, name = spec.partition(":")
+    if kind == "openai":
+        openai_endpoint(name, base_url)
+    elif kind == "anthropic":
+        anthropic_endpoint(name, base_url)
+
+
 def make_model(
     spec: str, *, base_url: str | None = None, options: ModelOptions | None = None
 ) -> Model:

@@ -12,6 +12,10 @@ from workbench.errors import UsageError
 from workbench.models.base import RefusedKey
 from workbench.text.clean import clean_line
 
+OPENAI_URL = "https://api.openai.com/v1"
+ANTHROPIC_URL = "https://api.anthropic.com"
+ANTHROPIC_TOKEN = "ANTHROPIC_AUTH_TOKEN"
+"""The variable of a bearer token, which gateways use in place of a key."""
 PLACEHOLDER = "none"
 """The key that is sent to a server of one's own, which as a rule asks for none."""
 LONGEST_DETAIL = 300
@@ -64,6 +68,24 @@ def endpoint(
         return Endpoint(model, url, key_names[0], PLACEHOLDER)
     raise RefusedKey(
         f"{key_names[0]} is not set: {urlsplit(url).hostname} needs a key in the environment."
+    )
+
+
+def openai_endpoint(model: str, base_url: str | None) -> Endpoint:
+    """The endpoint of `openai:MODEL`; raises as `endpoint` does."""
+    return endpoint(
+        model, base_url, prefix="OPENAI", default_url=OPENAI_URL, key_names=("OPENAI_API_KEY",)
+    )
+
+
+def anthropic_endpoint(model: str, base_url: str | None) -> Endpoint:
+    """The endpoint of `anthropic:MODEL`; raises as `endpoint` does."""
+    return endpoint(
+        model,
+        base_url,
+        prefix="ANTHROPIC",
+        default_url=ANTHROPIC_URL,
+        key_names=("ANTHROPIC_API_KEY", ANTHROPIC_TOKEN),
     )
 
 
