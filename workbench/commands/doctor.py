@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import os
 import shutil
 import sys
@@ -44,7 +43,6 @@ def look() -> Iterator[Check]:
     yield _bubblewrap()
     for name, costs in _PROGRAMS:
         yield _program(name, costs)
-    yield _library("mpv", "libmpv", "media are not played beside the session's screen")
     yield _whisper()
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
         yield _key(name)
@@ -99,15 +97,6 @@ def _sandbox(name: str, why_not: Callable[[], str | None], costs: str) -> Check:
 def _program(name: str, costs: str) -> Check:
     path = shutil.which(name)
     return Check(name, path is not None, path or "not found in PATH", costs)
-
-
-def _library(module: str, library: str, costs: str) -> Check:
-    from ctypes.util import find_library
-
-    if importlib.util.find_spec(module) is None:
-        return Check(module, False, f"the Python package {module} is not installed", costs)
-    found = find_library(library.removeprefix("lib"))
-    return Check(module, found is not None, found or f"{library} is not installed", costs)
 
 
 def _whisper() -> Check:
