@@ -13,7 +13,8 @@ from workbench.models.base import Listener, ModelError, Provider, Reply
 from workbench.models.retry import Backoff, PassingFault, with_retries
 from workbench.models.spec import ModelOptions
 from workbench.models.wire import priced
-from workbench.models.wire_chat import ChatStream, chat_body, provider_of
+from workbench.models.wire_chat import chat_body, provider_of
+from workbench.models.wire_chunks import ChatStream
 from workbench.models.wire_endpoint import openai_endpoint
 from workbench.models.wire_errors import as_object, refuse_web_page, translate
 from workbench.models.wire_refused import refused_field
