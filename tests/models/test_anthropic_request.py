@@ -51,6 +51,7 @@ async def test_the_whole_request(server: ModelServer, make_anthropic: MakeAnthro
     server.play(spoken())
     await make_anthropic().complete(CONVERSATION, TOOLS[:1], Told().listener)
     request = server.requests[0]
+    assert request.headers["connection"] == "close"
     assert request.path == "/v1/messages"
     assert any(KEY in value for value in request.headers.values())
     result = [text("Loaded 'a.png'.\nimage_read: 'a.png'"), IMAGE]

@@ -26,6 +26,7 @@ async def test_the_whole_request(server: ModelServer, make_openai: MakeOpenAI) -
     server.play(said())
     await make_openai().complete(CONVERSATION, TOOLS, Told().listener)
     request = server.requests[0]
+    assert request.headers["connection"] == "close"
     assert request.path == "/v1/chat/completions"
     assert request.headers["authorization"] == f"Bearer {KEY}"
     assert request.body == {

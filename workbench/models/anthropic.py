@@ -14,7 +14,7 @@ from workbench.models.retry import Backoff, PassingFault, with_retries
 from workbench.models.spec import ModelOptions
 from workbench.models.wire import priced
 from workbench.models.wire_blocks import MessageStream
-from workbench.models.wire_endpoint import ANTHROPIC_TOKEN, anthropic_endpoint
+from workbench.models.wire_endpoint import ANTHROPIC_TOKEN, ONE_CALL, anthropic_endpoint
 from workbench.models.wire_errors import as_object, refuse_web_page, translate
 from workbench.models.wire_limits import learned, room_left
 from workbench.models.wire_messages import Limits, messages_body
@@ -60,6 +60,7 @@ class AnthropicModel:
             auth_token=self._endpoint.key if is_token else None,
             base_url=self._endpoint.base_url.rstrip("/").removesuffix("/v1"),
             max_retries=0,
+            default_headers=ONE_CALL,
             timeout=anthropic.Timeout(idle_s, connect=min(CONNECT_S, idle_s)),
         )
 

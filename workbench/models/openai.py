@@ -15,7 +15,7 @@ from workbench.models.spec import ModelOptions
 from workbench.models.wire import priced
 from workbench.models.wire_chat import chat_body, provider_of
 from workbench.models.wire_chunks import ChatStream
-from workbench.models.wire_endpoint import openai_endpoint
+from workbench.models.wire_endpoint import ONE_CALL, openai_endpoint
 from workbench.models.wire_errors import as_object, refuse_web_page, translate
 from workbench.models.wire_refused import refused_field
 
@@ -57,6 +57,7 @@ class OpenAIModel:
             api_key=self._endpoint.key,
             base_url=self._endpoint.base_url,
             max_retries=0,
+            default_headers=ONE_CALL,
             timeout=openai.Timeout(idle_s, connect=min(CONNECT_S, idle_s)),
         )
 

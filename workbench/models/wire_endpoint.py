@@ -18,6 +18,9 @@ ANTHROPIC_TOKEN = "ANTHROPIC_AUTH_TOKEN"
 """The variable of a bearer token, which gateways use in place of a key."""
 PLACEHOLDER = "none"
 """The key that is sent to a server of one's own, which as a rule asks for none."""
+ONE_CALL = {"Connection": "close"}
+"""Headers of each request: many servers drop a connection that was idle for some seconds, just as
+long as a command takes; a new one costs little beside a reply."""
 LONGEST_DETAIL = 300
 """Characters that are quoted of what a server says."""
 
