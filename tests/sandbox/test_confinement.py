@@ -178,3 +178,12 @@ def containers_of(session: str) -> list[str]:
         return [container.name or "" for container in client.containers.list(True, filters=labels)]
     finally:
         client.close()
+
+
+async def test_bubblewrap_lets_the_agent_read_what_programs_need(tmp_path: Path) -> None:
+    async with running("bubblewrap", tmp_path) as sandbox:
+        _, name = await run(sandbox, "whoami")
+        listed, _ = await run(sandbox, "ls / /etc /etc/ssl /run /var >/dev/null")
+        probed, _ = await run(sandbox, "ffprobe -version >/dev/null")
+    assert name == b"agent\n"
+    assert (listed.exit_code, probed.exit_code) == (0, 0)
