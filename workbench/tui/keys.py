@@ -164,6 +164,7 @@ _STEER = (
     ),
     Key("steer.mode", "m", "mode", "Choose when the gate holds actions.", STEER, 14),
     Key("steer.rewind", "u", "rewind", "Go back to the end of the chosen step.", STEER, 15),
+    Key("steer.fork", "f", "fork", "Begin a new session from the chosen step.", STEER, 16),
     Key(
         "steer.break",
         "b",

@@ -15,6 +15,10 @@ WIDE_FROM = 140
 MEDIUM_FROM = 100
 _MIN_COLUMN = 14
 _MIN_ROWS = 2
+_MIN_TOP = 2 * (_MIN_ROWS + 1)
+"""Rows that two panes, one over the other, need."""
+_MIN_HEIGHT = 10
+"""Rows below which there is only the gate."""
 _MAX_MEDIA_ROWS = 6
 TABS = ("steps", "terminal", "frames", "transcript", "files", "media")
 
@@ -103,6 +107,8 @@ def make_plan(width: int, height: int, wishes: Wishes) -> Plan:
     """Place every pane that is to be seen."""
     if width < 2 or height < 2:
         return Plan(width, height, ())
+    if height < _MIN_HEIGHT:
+        return Plan(width, height, (Slot(("gate",), "gate", Box(0, 1, width, height - 1)),))
     if wishes.zoomed is not None:
         return _zoomed(width, height, wishes)
     shape = shape_of(width)
@@ -110,7 +116,8 @@ def make_plan(width: int, height: int, wishes: Wishes) -> Plan:
     top = height - gate - 1
     slots: list[Slot] = []
     edges: list[Edge] = []
-    if shape is not Shape.NARROW and "media" not in wishes.hidden:
+    has_room = top >= _MIN_TOP + 2
+    if shape is not Shape.NARROW and "media" not in wishes.hidden and has_room:
         media = _media_rows(top, wishes)
         top -= media + 1
         slots.append(Slot(("media",), "media", Box(0, top + 1, width, media)))
@@ -144,12 +151,12 @@ def _gate_rows(height: int, wishes: Wishes) -> int:
     most = height // 2 if wishes.gate_waits else min(5, height // 4)
     usual = min(max(1, wishes.gate_rows), max(1, most))
     wanted = usual + wishes.sizes.get("gate", 0)
-    return max(1, min(wanted, height - 4))
+    return max(1, min(wanted, height - _MIN_TOP - 1))
 
 
 def _media_rows(top: int, wishes: Wishes) -> int:
     rows = min(max(1, wishes.media_rows), _MAX_MEDIA_ROWS, max(1, top // 6))
-    return max(1, min(rows + wishes.sizes.get("media", 0), top - 4))
+    return max(1, min(rows + wishes.sizes.get("media", 0), top - _MIN_TOP - 1))
 
 
 # --- columns --------------------------------------------------------------------------------------
@@ -229,8 +236,13 @@ def _place_columns(
 def _place_rows(
     parts: list[tuple[str, ...]], column: Box, wishes: Wishes
 ) -> tuple[list[Slot], list[Edge]]:
-    """The slots of a column, one over the other; the first may be resized against the rest."""
+    """The slots of a column, one over the other; the first may be resized against the rest.
+
+    Where there is no room for two, they share one.
+    """
     first = column.height
+    if column.height < 2 * (_MIN_ROWS + 1):
+        parts = [tuple(pane for panes in parts for pane in panes)]
     if len(parts) > 1:
         half = column.height // 2 + wishes.sizes.get("top", 0)
         first = max(_MIN_ROWS + 1, min(half, column.height - _MIN_ROWS - 1))

@@ -15,7 +15,7 @@ from workbench.tui import keymap, keys
 from workbench.tui.application import WorkbenchApp
 from workbench.tui.board.board import Board
 from workbench.tui.board.plan import Wishes
-from workbench.tui.client import Batch, Feed, Steering
+from workbench.tui.client import Batch, Feed, Steering, author
 from workbench.tui.pace import feed_hz
 from workbench.tui.screens.jump import Jump, JumpScreen
 from workbench.tui.screens.panes import TABLE
@@ -132,6 +132,13 @@ class SessionScreen(Screen[None]):
     @on(Helm.Told)
     def _told(self, message: Helm.Told) -> None:
         self.workbench.tell(message.sentence, is_fault=message.is_fault)
+
+    @on(Helm.Forked)
+    def _forked(self, message: Helm.Forked) -> None:
+        made = message.session
+        self.workbench.tell(f"The new session is {made.id}; q comes back here.")
+        steering = Steering(made, author())
+        self.app.push_screen(SessionScreen(made, steering, self._memory))
 
     @on(Board.Moved)
     def _moved(self) -> None:

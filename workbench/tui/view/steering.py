@@ -23,6 +23,8 @@ def can(verb: str, model: SessionModel, *, observe: bool) -> bool:
         return False
     if verb == "restart":
         return model.is_lost
+    if verb == "fork":
+        return bool(model.state.steps) and not model.is_partial
     return model.can_steer and _makes_sense(verb, model.state)
 
 

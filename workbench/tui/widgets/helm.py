@@ -6,17 +6,18 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from textual.containers import Vertical
 from textual.message import Message
 from textual.widget import Widget
 
-from workbench.engine.spawn import spawn_engine
 from workbench.errors import WorkbenchError
 from workbench.session.store import SessionDir
 from workbench.tui import keymap, keys
 from workbench.tui.client import Outcome, Steering
+from workbench.tui.engines import fork, restart
 from workbench.tui.modals.dialog import Dialog
 from workbench.tui.view.gate import GateView
 from workbench.tui.view.model import SessionModel
@@ -45,6 +46,13 @@ class Helm(Vertical):
             super().__init__()
             self.sentence = sentence
             self.is_fault = is_fault
+
+    class Forked(Message):
+        """A new session began as a copy of this one."""
+
+        def __init__(self, session: SessionDir) -> None:
+            super().__init__()
+            self.session = session
 
     def __init__(
         self,
@@ -180,7 +188,8 @@ class Helm(Vertical):
 
     def action_stop(self) -> None:
         """Ask, then end the session for good."""
-        self._confirmed(
+        _confirm(
+            self,
             "Stop the session?",
             "The running command is ended and the session is closed. It stays to be read and "
             "exported, but cannot go on.",
@@ -194,7 +203,8 @@ class Helm(Vertical):
         if step is None:
             self._tell("Choose the step to go back to first; then rewind.")
             return
-        self._confirmed(
+        _confirm(
+            self,
             f"Rewind to the end of step {step}?",
             "The conversation and the files go back to how they were then. Nothing is deleted: "
             "what came after stays as a branch.",
@@ -202,22 +212,39 @@ class Helm(Vertical):
             lambda: self._start("rewind", step=step),
         )
 
-    def _confirmed(self, title: str, question: str, yes: str, do: Callable[[], None]) -> None:
-        from workbench.tui.modals.choice import confirm
-
-        dialog = confirm(title, question, yes)
-        self.app.push_screen(dialog, lambda answer: do() if answer == "yes" else None)
+    def action_fork(self) -> None:
+        """Ask, then begin a new session from the end of the chosen step."""
+        step = self._chosen()
+        if step is None:
+            self._tell("Choose the step to fork at first; then fork.")
+            return
+        _confirm(
+            self,
+            f"Fork at the end of step {step}?",
+            "A new session begins as a copy of this one up to there, and goes on by itself. "
+            "This one stays as it is.",
+            f"Fork at step {step}",
+            lambda: self._begin(partial(fork, self._session, step)),
+        )
 
     def action_restart(self) -> None:
         """Start the lost engine again."""
         self._tell("Starting the engine again…")
-        self.run_worker(self._restart(), group="restart", exclusive=True, exit_on_error=False)
+        self._begin(partial(restart, self._session))
 
-    async def _restart(self) -> None:
-        try:
-            await asyncio.to_thread(spawn_engine, self._session)
-        except WorkbenchError as error:
-            self._tell(str(error), is_fault=True)
+    def _begin(self, start: Callable[[], SessionDir | None]) -> None:
+        """Start an engine in the background; a session that is new is told."""
+
+        async def begin() -> None:
+            try:
+                made = await asyncio.to_thread(start)
+            except WorkbenchError as error:
+                self._tell(str(error), is_fault=True)
+                return
+            if made is not None:
+                self.post_message(self.Forked(made))
+
+        self.run_worker(begin(), group="engine", exclusive=True, exit_on_error=False)
 
     # --- sending ------------------------------------------------------------------------------
 
@@ -233,3 +260,11 @@ class Helm(Vertical):
 
     def _tell(self, sentence: str, *, is_fault: bool = False) -> None:
         self.post_message(self.Told(sentence, is_fault=is_fault))
+
+
+def _confirm(widget: Widget, title: str, question: str, yes: str, do: Callable[[], None]) -> None:
+    """Ask, and do it only if the person says so."""
+    from workbench.tui.modals.choice import confirm
+
+    dialog = confirm(title, question, yes)
+    widget.app.push_screen(dialog, lambda answer: do() if answer == "yes" else None)
