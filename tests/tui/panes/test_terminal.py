@@ -220,9 +220,19 @@ async def test_another_size_keeps_the_line_on_top(tmp_path: Path) -> None:
         assert pane.view.top_position()[:3] == top[:3]
 
 
+async def test_the_scroll_bar_hides_nothing(tmp_path: Path) -> None:
+    app = TerminalHost(TerminalPane())
+    async with app.run_test(size=(40, 12)) as pilot:
+        text = "".join(chr(0x100 + n) for n in range(90))
+        pane = await start(pilot, command(tmp_path, "a", b"line\n" * 30 + text.encode() + b"\n"))
+        await until(pilot, lambda: pane.view.show_vertical_scrollbar)
+        shown = "".join(screen_lines(app))
+        assert [letter for letter in text if letter not in shown] == []
+
+
 async def test_panning_over_long_lines(tmp_path: Path) -> None:
     app = TerminalHost(TerminalPane())
-    async with app.run_test(size=(41, 8)) as pilot:
+    async with app.run_test(size=(42, 8)) as pilot:
         output = b"0123456789" * 20 + b"\n" + "漢字".encode() * 40 + b"\nshort\n"
         pane = await start(pilot, command(tmp_path, "a", output))
         pane.action_toggle_wrap()
