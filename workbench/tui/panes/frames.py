@@ -101,10 +101,10 @@ class FramesPane(PaintedScroll, can_focus=True):
         self._set_cursor(self.cursor)
 
     def _lay_out(self) -> None:
-        grid = Grid.of(self.items, self.size.width, self.size.height, self._wanted_width)
+        grid = Grid.of(self.items, self.scrollable_size.width, self.size.height, self._wanted_width)
         if grid != self._grid:
             self._grid = grid
-        self.virtual_size = Size(self.size.width, grid.rows)
+        self.virtual_size = Size(self.scrollable_size.width, grid.rows)
         self.refresh()
 
     def action_larger(self) -> None:
@@ -117,7 +117,7 @@ class FramesPane(PaintedScroll, can_focus=True):
 
     def _resize_tiles(self, columns: int) -> None:
         wanted = max(1, self._grid.columns + columns)
-        self._wanted_width = max(8, (self.size.width + 1) // wanted - 1)
+        self._wanted_width = max(8, (self.scrollable_size.width + 1) // wanted - 1)
         self._lay_out()
         self._set_cursor(self.cursor)
 
@@ -181,7 +181,7 @@ class FramesPane(PaintedScroll, can_focus=True):
         strips: list[Strip] = []
         for at, item in enumerate(tiles, first):
             strips += [self._tile(item, at, part), gap]
-        return Strip.join(strips).adjust_cell_length(self.size.width, self.rich_style)
+        return Strip.join(strips).adjust_cell_length(self.scrollable_size.width, self.rich_style)
 
     def _notice(self, y: int) -> Strip:
         text = " No picture was made or read yet."

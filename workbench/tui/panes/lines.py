@@ -35,6 +35,7 @@ class LineView(Window, can_focus=True):
     LineView {
         overflow-x: hidden;
         overflow-y: auto;
+        scrollbar-gutter: stable;
         scrollbar-size: 1 1;
         scrollbar-color: $primary-muted;
         scrollbar-background: $background;
@@ -124,7 +125,7 @@ class LineView(Window, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """One row; with offsets for Textual's text selection where it asks what is under a cell."""
-        row, width = round(self.scroll_y) + y, self.size.width
+        row, width = round(self.scroll_y) + y, self.scrollable_size.width
         if not self.document.rows:
             return self._notice_strip(y)
         cut, badge = self._row(y)
@@ -145,7 +146,7 @@ class LineView(Window, can_focus=True):
         stale = [y for y in range(self.size.height) if self._painted.get(y) != self._row(y)]
         for _key, group in groupby(enumerate(stale), lambda pair: pair[1] - pair[0]):
             rows = [y for _index, y in group]
-            self.refresh(Region(0, rows[0], self.size.width, len(rows)))
+            self.refresh(Region(0, rows[0], self.scrollable_size.width, len(rows)))
 
     def repaint_all(self) -> None:
         """Repaint every row, in new colours."""
@@ -173,7 +174,7 @@ class LineView(Window, can_focus=True):
             end = starts[place.part + 1] if place.part + 1 < len(starts) else len(text)
             lead = line.indent if place.part else 0
         else:
-            start, end, lead = _panned(text, self.pan, self.size.width)
+            start, end, lead = _panned(text, self.pan, self.scrollable_size.width)
         position = Position(place.section, place.block, place.line)
         overlays = (*self.finder.spans(text, position), *self._selected(position, len(text)))
         return Cut(
@@ -201,11 +202,11 @@ class LineView(Window, can_focus=True):
         return f" ↓ {shown} new line{'s' if count != 1 else ''} · End "
 
     def _with_badge(self, strip: Strip, badge: str) -> Strip:
-        badge = cut(badge, self.size.width)
+        badge = cut(badge, self.scrollable_size.width)
         used = cell_width(badge)
         style = self.rich_style + self.painter.role(Role.NOTICE)
         return Strip.join(
-            [strip.crop(0, self.size.width - used), Strip([Segment(badge, style)], used)]
+            [strip.crop(0, self.scrollable_size.width - used), Strip([Segment(badge, style)], used)]
         )
 
     def _notice_strip(self, y: int) -> Strip:
@@ -285,7 +286,7 @@ class LineView(Window, can_focus=True):
         elif not self.wraps:
             shown = (cut.line.text for cut, _badge in self._painted.values() if cut)
             widest = max(map(cell_width, shown), default=0)
-            self.pan = max(0, min(self.pan + cells, widest - self.size.width // 2))
+            self.pan = max(0, min(self.pan + cells, widest - self.scrollable_size.width // 2))
             self.repaint_changed()
 
 

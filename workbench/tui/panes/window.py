@@ -137,7 +137,7 @@ class Window(CalmScroll):
         before = round(self.scroll_y)
         self._is_placing = True
         try:
-            self._set_rows(Size(self.size.width, self.document.rows))
+            self._set_rows(Size(self.scrollable_size.width, self.document.rows))
             self.scroll_to(y=max(0, top), force=True)
         finally:
             self._is_placing = False
@@ -184,6 +184,6 @@ class Window(CalmScroll):
     def reshape(self) -> None:
         """Lay out for the width and way of wrapping there are now."""
         top = self.top_position()
-        self.document.shape(max(1, self.size.width), self.wraps)
+        self.document.shape(max(1, self.scrollable_size.width), self.wraps)
         self._place(top)
         self.repaint_all()

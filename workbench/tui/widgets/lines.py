@@ -36,7 +36,7 @@ class Lines(PaintedScroll):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        width = self.size.width
+        width = self.scrollable_size.width
         if not width:
             return
         old, self._rows = self._rows, wrapped(self._lines, width)
@@ -49,4 +49,4 @@ class Lines(PaintedScroll):
         row = round(self.scroll_y) + y
         if row >= len(self._rows):
             return self.blank()
-        return self.painter.strip(self._rows[row], self.size.width)
+        return self.painter.strip(self._rows[row], self.scrollable_size.width)

@@ -47,13 +47,13 @@ class Painted(Widget):
 
     def painted(self, line: ViewLine, ground: Role | None = None) -> Strip:
         """A line in one row of the widget's width, cut where it is longer."""
-        width = self.size.width
+        width = self.scrollable_size.width
         cut = Cut(line, 0, len(line.text), 0, ground=ground)
         return self.painter.strip(cut, width).crop(0, width)
 
     def blank(self) -> Strip:
         """An empty row."""
-        return Strip.blank(self.size.width, self.rich_style)
+        return Strip.blank(self.scrollable_size.width, self.rich_style)
 
 
 class PaintedScroll(Painted, CalmScroll):

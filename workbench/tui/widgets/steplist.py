@@ -59,7 +59,7 @@ class StepList(PaintedScroll, can_focus=True):
         self._heights.truncate(first)
         for position in range(len(self._heights), len(rows)):
             self._heights.append(self._height(position))
-        self.virtual_size = Size(self.size.width, self._heights.total)
+        self.virtual_size = Size(self.scrollable_size.width, self._heights.total)
         if self.follows or self.cursor >= len(rows):
             self._set_cursor(max(0, len(rows) - 1))
         self.refresh()
@@ -73,10 +73,10 @@ class StepList(PaintedScroll, can_focus=True):
         if position is None:
             return
         if step in self._open:
-            self._open[step] = fold_lines(self._model.state.steps[step], self.size.width)
+            self._open[step] = fold_lines(self._model.state.steps[step], self.scrollable_size.width)
             if self._heights[position] != self._height(position):
                 self._heights.set(position, self._height(position))
-                self.virtual_size = Size(self.size.width, self._heights.total)
+                self.virtual_size = Size(self.scrollable_size.width, self._heights.total)
                 self.refresh()
         self._repaint_rows(position)
 
@@ -85,7 +85,7 @@ class StepList(PaintedScroll, can_focus=True):
             top = self._heights.before(position) - round(self.scroll_y)
             height = self._heights[position]
             if top + height > 0 and top < self.size.height:
-                self.refresh(Region(0, max(0, top), self.size.width, height))
+                self.refresh(Region(0, max(0, top), self.scrollable_size.width, height))
 
     # --- the cursor ---------------------------------------------------------------------------
 
@@ -161,7 +161,7 @@ class StepList(PaintedScroll, can_focus=True):
     def action_unfold(self) -> None:
         """Fold the step open."""
         if (step := self.step) is not None and step not in self._open:
-            self._open[step] = fold_lines(self._model.state.steps[step], self.size.width)
+            self._open[step] = fold_lines(self._model.state.steps[step], self.scrollable_size.width)
             self._reheight()
 
     def action_fold(self) -> None:
@@ -171,7 +171,7 @@ class StepList(PaintedScroll, can_focus=True):
 
     def _reheight(self) -> None:
         self._heights.set(self.cursor, self._height(self.cursor))
-        self.virtual_size = Size(self.size.width, self._heights.total)
+        self.virtual_size = Size(self.scrollable_size.width, self._heights.total)
         self._set_cursor(self.cursor)
         self.refresh()
 
@@ -186,7 +186,7 @@ class StepList(PaintedScroll, can_focus=True):
     def on_resize(self) -> None:
         """Lay out what is folded open for the new width, and keep the cursor in sight."""
         for step in self._open:
-            self._open[step] = fold_lines(self._model.state.steps[step], self.size.width)
+            self._open[step] = fold_lines(self._model.state.steps[step], self.scrollable_size.width)
         self._reshape(0)
         self._set_cursor(self.cursor)
 
@@ -210,7 +210,7 @@ class StepList(PaintedScroll, can_focus=True):
         row = rows.row(self._model.state, position)
         if row is None:
             return unloaded_line(position + 1, digits)
-        return step_line(row, self.size.width, digits)
+        return step_line(row, self.scrollable_size.width, digits)
 
     def _empty_line(self, y: int) -> Strip:
         if y or len(self._model.rows):
