@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,10 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import TextArea
 
-from tests.engine.live import ANSWER, command, live, make_session, replies
+from tests.engine.live import ANSWER, Live, command, live, make_session, replies
 from tests.tui import stories
 from tests.tui.panes.host import screen_lines, until
+from workbench.session.lease import Lease
 from workbench.session.store import SessionDir, Store
 from workbench.tui.application import WorkbenchApp
 from workbench.tui.client import Steering
@@ -109,10 +111,21 @@ async def test_a_lost_session_says_so_and_can_be_restarted(tmp_path: Path) -> No
         await until(pilot, shows(pilot, "✗ LOST", "The engine died in step 4", "R restart"))
 
 
+@contextlib.asynccontextmanager
+async def engine(session: SessionDir) -> AsyncIterator[Live]:
+    """A real engine that holds the lease, as an engine process does for life."""
+    lease = Lease.acquire(session.lease)
+    try:
+        async with live(session) as run:
+            yield run
+    finally:
+        lease.release()
+
+
 async def look(pilot: Pilot[None], *texts: str) -> None:
     """Wait for a gate with these words, and as long as a person must have seen it."""
     await until(pilot, shows(pilot, "HELD", *texts))
-    helm = pilot.app.query_one(Helm)
+    helm = pilot.app.screen.query_one(Helm)
     await pilot.pause(JUST_APPEARED_S)
     assert helm.urgent()
 
@@ -120,7 +133,7 @@ async def look(pilot: Pilot[None], *texts: str) -> None:
 async def test_a_real_session_is_approved_edited_rejected_and_told(tmp_path: Path) -> None:
     turns = [command("echo one"), command("echo two"), command("touch bad"), *ANSWER]
     session = make_session(tmp_path, turns, mode="review")
-    async with live(session) as run, app_of(session).run_test(size=WIDE) as pilot:
+    async with engine(session) as run, app_of(session).run_test(size=WIDE) as pilot:
         await look(pilot, "$ echo one", "▲ No sandbox")
         await pilot.press("a")
         await look(pilot, "$ echo two")
@@ -130,9 +143,9 @@ async def test_a_real_session_is_approved_edited_rejected_and_told(tmp_path: Pat
         pilot.app.screen.query_one(TextArea).text = "echo three"
         await pilot.press("ctrl+s")
         await look(pilot, "$ touch bad", "ann $ echo three")
-        await pilot.press("r", *"no", "enter")
-        await until(pilot, shows(pilot, "rejected"))
         await pilot.press("m", "home", "enter")
+        await until(pilot, shows(pilot, "mode auto"))
+        await pilot.press("r", *"no", "enter")
         await run.end()
         await until(pilot, shows(pilot, "✓ DONE"))
     assert replies(session)[0] == "one"
@@ -143,7 +156,7 @@ async def test_a_real_session_is_approved_edited_rejected_and_told(tmp_path: Pat
 
 async def test_a_real_session_is_paused_interrupted_and_stopped(tmp_path: Path) -> None:
     session = make_session(tmp_path, [command("echo go; sleep 600", duration=60), *ANSWER])
-    async with live(session) as run, app_of(session).run_test(size=NARROW) as pilot:
+    async with engine(session) as run, app_of(session).run_test(size=NARROW) as pilot:
         await until(pilot, shows(pilot, "● RUNNING", "go"))
         await pilot.press("space")
         await until(pilot, shows(pilot, "A pause is asked for"))
