@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import socket
 from collections.abc import Callable
@@ -17,7 +16,6 @@ from workbench.sandbox.inside import wire
 
 START_S = 30.0
 """How long a supervisor may take until its shell is up, in seconds."""
-BUFFER_BYTES = 1 << 20
 _MODULES = ("wire", "processes", "usage", "jobs", "channel", "fence", "bash", "supervisor")
 _PACKAGE = "workbench.sandbox.inside"
 
@@ -67,12 +65,15 @@ class Ended(msgspec.Struct, forbid_unknown_fields=True):
     repaired: bool
 
 
-class Link:
-    """An open connection to a supervisor."""
+class Link(asyncio.Protocol):
+    """An open connection to a supervisor. Frames are taken in as they come, without a task."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader = reader
-        self._writer = writer
+    def __init__(self) -> None:
+        self._inbox = bytearray()
+        self._transport: asyncio.WriteTransport | None = None
+        self._answer: asyncio.Future[tuple[bytes, bytes]] | None = None
+        self._lost: LinkLost | None = None
+        self._on_output: Callable[[bytes], None] = _drop
         self.cwd = "/"
         """Where the first shell stands."""
 
@@ -88,12 +89,12 @@ class Link:
             SandboxError: if no shell comes up.
         """
         connection.setblocking(False)
-        reader, writer = await asyncio.open_unix_connection(sock=connection, limit=BUFFER_BYTES)
-        link = cls(reader, writer)
+        loop = asyncio.get_running_loop()
+        _, link = await loop.create_unix_connection(cls, sock=connection)
         parts = json.dumps({"modules": _sources(), "config": config}).encode()
-        writer.write(b"%d\n%b" % (len(parts), parts))
+        answer = link._ask(b"%d\n%b" % (len(parts), parts))
         try:
-            kind, payload = await asyncio.wait_for(link._read(), START_S)
+            kind, payload = await asyncio.wait_for(answer, START_S)
         except (LinkLost, TimeoutError) as error:
             link.close()
             raise SandboxError(
@@ -108,44 +109,85 @@ class Link:
     async def run(self, action: str, command: str, on_output: Callable[[bytes], None]) -> Ended:
         """Run a command to its end.
 
+        Args:
+            action: its mark.
+            command: what the shell evaluates.
+            on_output: told what is printed; must not raise.
+
         Raises:
             LinkLost: if the supervisor dies meanwhile.
         """
-        await self._send(wire.RUN, action.encode() + command.encode("utf-8", "surrogateescape"))
-        while True:
-            kind, payload = await self._read()
-            if kind == wire.OUTPUT:
-                on_output(payload)
-            elif kind == wire.DONE:
-                return _decode(payload)
-            else:
-                raise LinkLost(_sentence(payload))
+        self._on_output = on_output
+        payload = action.encode() + command.encode("utf-8", "surrogateescape")
+        try:
+            kind, answer = await self._ask(wire.frame(wire.RUN, payload))
+        finally:
+            self._on_output = _drop
+        if kind != wire.DONE:
+            raise LinkLost(_sentence(answer))
+        return _decode(answer)
 
-    async def kill(self, action: str) -> None:
+    def kill(self, action: str) -> None:
         """End the command of this action, if it still runs; `run` then returns."""
-        with contextlib.suppress(LinkLost):  # `run` finds the same
-            await self._send(wire.KILL, action.encode())
+        if self._transport is not None:
+            self._transport.write(wire.frame(wire.KILL, action.encode()))
 
     def close(self) -> None:
         """Hang up: the supervisor then ends everything and itself."""
-        self._writer.close()
+        if self._transport is not None:
+            self._transport.close()
 
-    async def _send(self, kind: bytes, payload: bytes) -> None:
-        try:
-            self._writer.write(wire.frame(kind, payload))
-            await self._writer.drain()
-        except OSError as error:
-            raise LinkLost("it hung up") from error
+    def _ask(self, frame: bytes) -> asyncio.Future[tuple[bytes, bytes]]:
+        """Send a frame; the next one that is no output is its answer."""
+        self._answer = asyncio.get_running_loop().create_future()
+        if self._lost is not None or self._transport is None:
+            self._answer.set_exception(self._lost or LinkLost("it hung up"))
+        else:
+            self._transport.write(frame)
+        return self._answer
 
-    async def _read(self) -> tuple[bytes, bytes]:
-        try:
-            head = await self._reader.readexactly(wire.HEADER.size)
-            kind, length = wire.HEADER.unpack(head)
+    # --- asyncio.Protocol ---------------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """The connection is open."""
+        assert isinstance(transport, asyncio.WriteTransport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        """Take in what came; output goes on at once."""
+        self._inbox += data
+        start, size = 0, wire.HEADER.size
+        while len(self._inbox) - start >= size:
+            kind, length = wire.HEADER.unpack_from(self._inbox, start)
             if length > wire.MAX_PAYLOAD:
-                raise LinkLost("it sent nonsense")
-            return kind, await self._reader.readexactly(length)
-        except (OSError, asyncio.IncompleteReadError) as error:
-            raise LinkLost("it hung up") from error
+                self._lose("it sent nonsense")
+                return
+            end = start + size + length
+            if len(self._inbox) < end:
+                break
+            self._take(kind, bytes(self._inbox[start + size : end]))
+            start = end
+        del self._inbox[:start]
+
+    def connection_lost(self, _error: Exception | None) -> None:
+        """The supervisor is gone."""
+        self._lose("it hung up")
+
+    def _take(self, kind: bytes, payload: bytes) -> None:
+        if kind == wire.OUTPUT:
+            self._on_output(payload)
+        elif self._answer is not None and not self._answer.done():
+            self._answer.set_result((kind, payload))
+
+    def _lose(self, reason: str) -> None:
+        self._lost = self._lost or LinkLost(reason)
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_exception(self._lost)
+        self.close()
+
+
+def _drop(_output: bytes) -> None:
+    """For output that belongs to no command."""
 
 
 def _sources() -> list[tuple[str, str]]:

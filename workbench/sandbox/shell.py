@@ -98,7 +98,7 @@ class Shell:
 
     async def _kill(self, action: str) -> None:
         await self._thaw()
-        await self._link.kill(action)
+        self._link.kill(action)
         await asyncio.sleep(UNANSWERED_S)
         self._link.close()  # it was stopped, or is not itself any more
 

@@ -21,7 +21,8 @@ DISCARD = signal.SIGRTMIN + 11
 """Makes the shell drop the rest of a command: trapped, so it acts before the next one starts."""
 _CLOSED = f"{STATUS}>&- {COMMAND}<&- {OUTPUT}>&- {DRIVER}<&-"
 _DRIVER = '\\builtin eval "$(%s)" </dev/null >&' + f"{OUTPUT} 2>&1 {_CLOSED}\n"
-_REPORT = f"\\builtin printf '%d\\n' \"$?\" >&{STATUS}\n"
+_REPORT = f'\\builtin echo "$?" >&{STATUS}\n'
+"""Typed after each command."""
 _SET_UP = (
     "set +o history +H +m; shopt -s expand_aliases; PS1= PS2=\n"
     f"trap '\\builtin trap - INT; \\builtin kill -INT $$' RTMIN+{DISCARD - signal.SIGRTMIN}\n"
@@ -79,8 +80,8 @@ class Bash:
         if self.exit_code:
             source = f'\\builtin printf %s "$({source})"; \\builtin exit {self.exit_code}'
         _fill(self._command, command)
-        _fill(self._driver, (_DRIVER % source).encode())
-        self._type(f"{processes.MARK}={action}\n\\builtin . /dev/fd/{DRIVER}\n{_REPORT}")
+        _fill(self._driver, (f"{processes.MARK}={action}\n" + _DRIVER % source).encode())
+        self._type(f"\\builtin . /dev/fd/{DRIVER}\n{_REPORT}")
 
     def repair(self) -> None:
         """Undo a function named `builtin`, without which the shell cannot be driven."""
@@ -110,8 +111,7 @@ class Bash:
         not tell.
         """
         try:
-            with open(f"/proc/{self.pid}/syscall", "rb") as file:
-                number, descriptor, *_ = file.read().split()
+            number, descriptor, *_ = processes.small_file(f"/proc/{self.pid}/syscall").split()
         except (OSError, ValueError):  # not allowed, or "running"
             return False
         return number == _READ.get(os.uname().machine) and descriptor == b"0x0"

@@ -20,7 +20,7 @@ from workbench.sandbox.inside.bash import Bash, hide_from_agents, invite_oom_kil
 from workbench.sandbox.inside.channel import Channel
 from workbench.sandbox.inside.fence import forbid_user_namespaces
 from workbench.sandbox.inside.jobs import Jobs
-from workbench.sandbox.inside.usage import Usage
+from workbench.sandbox.inside.usage import Usage, cpu_s
 
 PIPE_BYTES = 1 << 20
 BACKLOG_BYTES = 1 << 18
@@ -44,6 +44,7 @@ class Running:
     def __init__(self, action: str, usage: Usage) -> None:
         self.action = action
         self.usage = usage
+        self.began = time.monotonic()
         self.code: int | None = None
         self.shell: int | None = None
         """How the shell ended if the command ended it: its exit code, or minus a signal."""
@@ -86,6 +87,7 @@ class Supervisor:
         self._jobs = Jobs()
         self._running: Running | None = None
         self._idle_shell: int | None = None
+        self._shell_cpu_s: float | None = None
         self._bash = self._start_bash()
         channel.post(wire.READY, json.dumps({"cwd": self._cwd}).encode())
 
@@ -141,7 +143,7 @@ class Supervisor:
             self._channel.post(wire.OUTPUT, bytes(self._backlog))
             self._backlog.clear()
         self._jobs.begin(action)
-        self._running = Running(action, Usage(self._bash.pid, self._jobs.mine))
+        self._running = Running(action, Usage(self._bash.pid, self._jobs.mine, self._shell_cpu_s))
         self._bash.run(action, command)
 
     def _kill(self, action: str) -> None:
@@ -202,7 +204,7 @@ class Supervisor:
     def _check_response(self, running: Running) -> None:
         """Kill a shell that swallows what it is given, as after a botched `exec 249>&-`."""
         now = time.monotonic()
-        if not self._bash.is_waiting_for_input():
+        if now - running.began < UNRESPONSIVE_S or not self._bash.is_waiting_for_input():
             running.silent_since = None
         elif running.silent_since is None:
             running.silent_since = now
@@ -231,6 +233,7 @@ class Supervisor:
         self._idle_shell = None
         self._lost_bytes = 0
         self._jobs.end()
+        self._shell_cpu_s = cpu_s(self._bash.pid)  # now, while nobody waits for it
 
     # --- the shell ----------------------------------------------------------------------------
 
@@ -286,6 +289,7 @@ class Supervisor:
             raise RuntimeError("bash does not start")
         invite_oom_killer(bash.pid)
         self._jobs.shell = bash.pid
+        self._shell_cpu_s = cpu_s(bash.pid)
         return bash
 
     # --- output -------------------------------------------------------------------------------

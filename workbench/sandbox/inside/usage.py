@@ -21,16 +21,19 @@ class Usage:
     memory that was seen; None where the command was gone before the first look.
     """
 
-    def __init__(self, shell: int, find: Callable[[], list[Process]]) -> None:
+    def __init__(
+        self, shell: int, find: Callable[[], list[Process]], shell_cpu_s: float | None
+    ) -> None:
         """Begin to measure.
 
         Args:
             shell: process id of the bash.
             find: gives the processes of the command.
+            shell_cpu_s: what the bash had used before.
         """
         self._find = find
         self._shell = shell
-        self._shell_cpu_s = _cpu_s(shell)
+        self._shell_cpu_s = shell_cpu_s
         self._orphans_cpu_s = 0.0
         self.peak_bytes: int | None = None
         self._pause_s = FIRST_SAMPLE_S
@@ -52,12 +55,13 @@ class Usage:
 
     def cpu_s(self) -> float | None:
         """Processor seconds so far, also of a shell that has ended and is not reaped yet."""
-        now = _cpu_s(self._shell)
+        now = cpu_s(self._shell)
         if now is None or self._shell_cpu_s is None:
             return None
         return round(now - self._shell_cpu_s + self._orphans_cpu_s, 3)
 
 
-def _cpu_s(pid: int) -> float | None:
+def cpu_s(pid: int) -> float | None:
+    """Processor seconds of a process and the children it has waited for; None if it is gone."""
     process = processes.read(pid)
     return process.cpu_s if process else None
