@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import socket
 import statistics
 import subprocess
 import sys
@@ -59,12 +60,13 @@ async def median_ms(rounds: int, once: Callable[[], Awaitable[object]]) -> float
     return statistics.median(times)
 
 
-def exec_socket() -> tuple[str, object]:
+def exec_socket() -> tuple[str, socket.socket]:
     """The id of the bench's container, and a socket attached to a plain bash in it."""
     client = connect()
     container = client.containers.list(filters={"label": f"{SESSION_LABEL}=bench-docker"})[0]
     made = client.api.exec_create(container.id, ["bash"], stdin=True, tty=False)
-    return container.id or "", client.api.exec_start(made["Id"], socket=True)._sock
+    attached = client.api.exec_start(made["Id"], socket=True)
+    return container.id or "", attached._sock  # type: ignore[union-attr]  # the SDK's own way in
 
 
 async def main(rounds: int) -> None:
