@@ -49,6 +49,7 @@ def make_session(
     limits: Limits | None = None,
     breakpoints: list[str] | None = None,
     model: str | None = None,
+    base_url: str | None = None,
     sandbox: str = "local",
 ) -> SessionDir:
     """A session that is ready to be run."""
@@ -60,6 +61,7 @@ def make_session(
         task=task,
         task_folder=str(root),
         model=model or f"scripted:{script}",
+        base_url=base_url,
         sandbox=sandbox,
         mode=mode,
         breakpoints=breakpoints or [],

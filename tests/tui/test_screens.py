@@ -140,8 +140,9 @@ async def test_a_real_session_is_approved_edited_rejected_and_told(tmp_path: Pat
         await pilot.press("i", *"hurry")
         await pilot.press("enter", "e")
         await until(pilot, shows(pilot, "COMMAND, as it will run"))
-        pilot.app.screen.query_one(TextArea).text = "echo three"
-        await pilot.press("ctrl+s")
+        await pilot.press("ctrl+end", "ctrl+shift+home", *"echo thr", "ctrl+home")
+        assert pilot.app.screen.query_one(TextArea).cursor_location == (0, 0)
+        await pilot.press("ctrl+end", *"ee", "ctrl+s")
         await look(pilot, "$ touch bad", "ann $ echo three")
         await pilot.press("m", "home", "enter")
         await until(pilot, shows(pilot, "mode auto"))

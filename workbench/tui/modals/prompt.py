@@ -32,6 +32,9 @@ class Question:
     may_be_empty: bool = False
 
 
+_ENDS = ("ctrl+home", "ctrl+end", "ctrl+shift+home", "ctrl+shift+end")
+
+
 class TypingArea(TextArea):
     """A text area in which a dialog decides what the enter key does."""
 
@@ -56,8 +59,17 @@ class TypingArea(TextArea):
             event.prevent_default()
             event.stop()
             self.insert("\n")
+        elif event.key in _ENDS:
+            event.prevent_default()
+            event.stop()
+            self._go_to_end(event.key)
         else:
             await super()._on_key(event)
+
+    def _go_to_end(self, key: str) -> None:
+        """To the begin or the end of the whole text, which Textual has no keys for."""
+        to = self.document.end if key.endswith("end") else (0, 0)
+        self.move_cursor(to, select="shift" in key)
 
     async def _on_paste(self, event: events.Paste) -> None:
         event.text = clean(event.text, keep_tabs=True)
