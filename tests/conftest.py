@@ -7,6 +7,7 @@ A test that needs a Docker daemon is marked `docker`. It fails where none answer
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,14 @@ KEYS = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_BAS
 def pytest_configure(config: pytest.Config) -> None:
     """Make the marker known."""
     config.addinivalue_line("markers", "docker: needs a Docker daemon")
+    hear_signals()
+
+
+def hear_signals() -> None:
+    """Undo that whoever started us ignores signals (`&`, nohup): our programs would inherit it."""
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
 
 
 @pytest.hookimpl(trylast=True)
