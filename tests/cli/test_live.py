@@ -203,6 +203,20 @@ def test_freeze_interrupt_modes_steps_and_breakpoints(cli: Cli, tmp_path: Path) 
     assert _ctl(cli, session, "status")["mode"] == "step"
 
 
+def test_what_has_not_ended_is_exported_only_on_demand(
+    cli: Cli, task: Path, tmp_path: Path
+) -> None:
+    session = _detach(cli, task, "--mode", "review")
+    _wait(cli, session, "held")
+    refused = cli("export", session, "--format", "omnicoding", "--out", tmp_path / "run")
+    assert (refused.code, "has not ended" in refused.err) == (2, True)
+    assert not (tmp_path / "run").exists()
+    _ctl(cli, session, "mode", "auto")
+    _ctl(cli, session, "approve")
+    _wait(cli, session, "closed")
+    assert cli("export", session, "--format", "omnicoding", "--out", tmp_path / "run").code == 0
+
+
 def test_wait_says_why_it_gave_up(cli: Cli, task: Path) -> None:
     session = _detach(cli, task, "--mode", "review")
     _wait(cli, session, "held")
