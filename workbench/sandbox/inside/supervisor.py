@@ -88,6 +88,8 @@ class Supervisor:
         self._running: Running | None = None
         self._idle_shell: int | None = None
         self._shell_cpu_s: float | None = None
+        self._polled: tuple[int, bool, int | None] | None = None
+        self._poll = select.poll()
         self._bash = self._start_bash()
         channel.post(wire.READY, json.dumps({"cwd": self._cwd}).encode())
 
@@ -95,6 +97,7 @@ class Supervisor:
         """Work until the host closes the connection."""
         while self._channel.is_open:
             ready = self._wait()
+            before = self._running
             if self._channel.has_unsent:
                 self._channel.flush()
             if self._channel.fileno() in ready:
@@ -104,22 +107,30 @@ class Supervisor:
                 self._reap()
             if self._output in ready:
                 self._take_output()
-            if self._running is not None:
+            if self._running is not None and self._running is before:
                 self._watch(self._running)
         processes.end_all(self._jobs.family)
 
     # --- waiting ------------------------------------------------------------------------------
 
     def _wait(self) -> set[int]:
-        poll = select.poll()
         wants = select.POLLIN | (select.POLLOUT if self._channel.has_unsent else 0)
+        status_fd = None if self._running is None else self._bash.status_fd
+        state = (wants, self._channel.is_full, status_fd)
+        if state != self._polled:
+            self._polled, self._poll = state, self._make_poll(*state)
+        poll = self._poll
+        return {descriptor for descriptor, _ in poll.poll(self._timeout_ms())}
+
+    def _make_poll(self, wants: int, is_full: bool, status_fd: int | None) -> select.poll:
+        poll = select.poll()
         poll.register(self._channel.fileno(), wants)
         poll.register(self._wake, select.POLLIN)
-        if not self._channel.is_full:
+        if not is_full:
             poll.register(self._output, select.POLLIN)
-        if self._running is not None:
-            poll.register(self._bash.status_fd, select.POLLIN)
-        return {descriptor for descriptor, _ in poll.poll(self._timeout_ms())}
+        if status_fd is not None:
+            poll.register(status_fd, select.POLLIN)
+        return poll
 
     def _timeout_ms(self) -> int | None:
         running = self._running

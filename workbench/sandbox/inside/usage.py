@@ -36,6 +36,7 @@ class Usage:
         self._shell_cpu_s = shell_cpu_s
         self._orphans_cpu_s = 0.0
         self.peak_bytes: int | None = None
+        self._first_tick = time.monotonic() + 1 / processes.TICKS
         self._pause_s = FIRST_SAMPLE_S
         self.next_sample = time.monotonic() + FIRST_SAMPLE_S
 
@@ -55,6 +56,8 @@ class Usage:
 
     def cpu_s(self) -> float | None:
         """Processor seconds so far, also of a shell that has ended and is not reaped yet."""
+        if time.monotonic() < self._first_tick:
+            return 0.0
         now = cpu_s(self._shell)
         if now is None or self._shell_cpu_s is None:
             return None
