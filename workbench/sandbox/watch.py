@@ -23,9 +23,10 @@ GROUP_MS = 80
 QUIET_MS = 20
 """Silence after which gathered notifications are handed over."""
 MANY = 256
-"""For more paths at once, a walk over everything is cheaper than a look at each."""
-REST = 2.0
-"""A walk may take one part of the time, with so many parts of rest after it."""
+"""More paths at once are looked at in a thread; a walk over everything is cheaper than a look at
+each where there are more of them than files were known."""
+REST = 0.5
+"""A walk may take one part of the time, with so much of a part as rest after it."""
 AWAKE_MS = 1000
 """How often it is looked whether the watching shall end; once it failed, also at everything."""
 RETRY_S = 0.2
@@ -133,10 +134,12 @@ class Watcher:
         """Look at these host paths, None for all, and tell what changed there."""
         loop = asyncio.get_running_loop()
         began = loop.time()
-        is_walk = paths is None or len(paths) > MANY
+        is_walk = paths is None or len(paths) > max(MANY, len(self._known))
         async with self._looking:
-            if is_walk or paths is None:
+            if paths is None or is_walk:
                 changes = await asyncio.to_thread(self._compare_all)
+            elif len(paths) > MANY:
+                changes = await asyncio.to_thread(self._compare, paths)
             else:
                 changes = self._compare(paths)
             if changes:
