@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import resource
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Any
 import docker
 from docker.errors import APIError, DockerException, ImageNotFound, NotFound
 from docker.models.containers import Container
-from docker.types import Mount
+from docker.types import Mount, Ulimit
 
 from workbench.events import SandboxInfo
 from workbench.sandbox.address import listen
@@ -39,6 +40,7 @@ ANSWER_S = 5
 """A daemon that does not answer for so long counts as absent."""
 WORK_S = 60
 SHM_BYTES = 256 << 20
+PLENTY = 16_384
 _PYTHON = Path("/usr/bin/python3")
 
 
@@ -65,16 +67,27 @@ class DockerSandbox(SupervisedSandbox):
             WORKSPACE, {WORKSPACE: config.workspace, "/tmp": config.tmp, INPUTS: config.inputs}
         )
 
+    def limits(self) -> dict[str, Any]:
+        """The container limits the rest; Podman's own filter lets user namespaces through."""
+        return {"fence": True}
+
     async def _launch(self) -> socket.socket:
-        with _listening(self.config.bridge) as listener:
-            await asyncio.to_thread(self._start_container)
-            accepted = asyncio.get_running_loop().sock_accept(listener)
-            try:
-                connection, _ = await asyncio.wait_for(accepted, START_S)
-            except TimeoutError:
-                said = await asyncio.to_thread(self._last_words)
-                await self._end()
-                raise SandboxError(f"The container's shell does not start: {said}.") from None
+        try:
+            with _listening(self.config.bridge) as listener:
+                await asyncio.to_thread(self._start_container)
+                return await self._accept(listener)
+        except BaseException:
+            await self._end()
+            raise
+
+    async def _accept(self, listener: socket.socket) -> socket.socket:
+        """The connection of the container's supervisor."""
+        accepted = asyncio.get_running_loop().sock_accept(listener)
+        try:
+            connection, _ = await asyncio.wait_for(accepted, START_S)
+        except TimeoutError:
+            said = await asyncio.to_thread(self._last_words)
+            raise SandboxError(f"The container's shell does not start: {said}.") from None
         return connection
 
     def _start_container(self) -> None:
@@ -122,6 +135,7 @@ class DockerSandbox(SupervisedSandbox):
             "nano_cpus": None if config.cpus is None else int(config.cpus * 1e9),
             "pids_limit": config.pids,
             "shm_size": SHM_BYTES,
+            "ulimits": _ulimits(),
             "working_dir": WORKSPACE,
             "environment": agent_environment(
                 HOME,
@@ -249,6 +263,20 @@ def explained(error: Exception) -> str:
     if isinstance(cause, OSError) and cause.strerror:
         return cause.strerror
     return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+
+
+def _ulimits() -> list[Ulimit]:
+    """How many files and processes a user may have: plenty, yet no more than we may ourselves.
+
+    The daemons' own idea of it, up to a billion, fails where they may not raise limits. What really
+    limits processes is `pids_limit`.
+    """
+    found = []
+    for name, kind in (("nofile", resource.RLIMIT_NOFILE), ("nproc", resource.RLIMIT_NPROC)):
+        _, hard = resource.getrlimit(kind)
+        most = PLENTY if hard == resource.RLIM_INFINITY else min(hard, PLENTY)
+        found.append(Ulimit(name=name, soft=most, hard=most))
+    return found
 
 
 def _program() -> list[str]:
