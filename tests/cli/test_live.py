@@ -337,6 +337,7 @@ def test_a_killed_engine_is_told_of_and_goes_on(cli: Cli, store: Store, tmp_path
     shown = cli("show", session, "--json").json
     assert (shown["status"], shown["answer"]) == ("closed", "7")
     assert shown["steps"][0]["actions"][0]["killed"] is not None
+    assert shown["steps"][0]["actions"][0]["duration_s"] > 0, "until its last sign of life"
     assert any("started again" in note["text"] for note in shown["notes"])
 
 

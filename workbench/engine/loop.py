@@ -300,7 +300,7 @@ class Loop:
                     step=step.id,
                     action=action.id,
                     exit_code=None,
-                    duration_s=0.0,
+                    duration_s=action.known_to_run_s,
                     killed="engine lost",
                     output_blob=self._tools.keep_output(action),
                     output_bytes=action.output_bytes,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -118,7 +119,7 @@ class Tools:
                 step=step.id,
                 action=action.id,
                 exit_code=None,
-                duration_s=0.0,
+                duration_s=round(time.time() - (action.started_t or time.time()), 4),
                 killed="engine stopped",
                 output_blob=blob,
                 output_bytes=sink.stored_bytes,

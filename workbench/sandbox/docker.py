@@ -11,6 +11,7 @@ import contextlib
 import os
 import resource
 import socket
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ SHELL_SOCKET = "shell.sock"
 ANSWER_S = 5
 """A daemon that does not answer for so long counts as absent."""
 WORK_S = 60
+REMOVE_S = 10.0
 SHM_BYTES = 256 << 20
 PLENTY = 16_384
 _PYTHON = Path("/usr/bin/python3")
@@ -245,12 +247,18 @@ def remove(container: Container) -> None:
     """Remove a container in whatever state it is, with all that runs in it."""
     with contextlib.suppress(APIError):  # it is not paused
         container.unpause()
-    try:
-        container.remove(force=True)
-    except NotFound:
-        return
-    except DockerException as error:
-        raise SandboxError(f"The container is not removed: {explained(error)}.") from error
+    deadline = time.monotonic() + REMOVE_S
+    while True:
+        try:
+            container.remove(force=True)
+        except NotFound:
+            return
+        except DockerException as error:
+            if time.monotonic() > deadline:
+                raise SandboxError(f"The container is not removed: {explained(error)}.") from error
+            time.sleep(0.1)  # Podman refuses while the container is about to end by itself
+        else:
+            return
 
 
 def explained(error: Exception) -> str:

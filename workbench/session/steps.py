@@ -45,7 +45,14 @@ class ActionState:
     output_bytes: int = 0
     output_text: list[str] = field(default_factory=list)
     """The head of the output as the log holds it; the rest stands in the file or blob."""
+    last_sign_t: float | None = None
+    """When it was last known to run: at its start, or when it printed something."""
     cwd: str | None = None
+
+    @property
+    def known_to_run_s(self) -> float:
+        """Seconds between its start and its last sign of life."""
+        return round((self.last_sign_t or 0.0) - (self.started_t or 0.0), 4)
 
     @property
     def is_edited(self) -> bool:
@@ -260,13 +267,14 @@ def _started(step: StepState, event: ev.Started) -> None:
         action.phase = "running"
         action.command = event.command
         action.timeout_s = event.timeout_s
-        action.started_t = event.t
+        action.started_t = action.last_sign_t = event.t
         action.cwd = event.cwd
 
 
 def _output(step: StepState, event: ev.Output) -> None:
     if action := _action(step, event.action):
         action.output_bytes = max(action.output_bytes, event.end)
+        action.last_sign_t = event.t
         if event.text:
             action.output_text.append(event.text)
 
