@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import time
 import hashlib
+import time
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
