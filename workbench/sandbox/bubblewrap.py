@@ -16,11 +16,10 @@ from workbench.events import SandboxInfo
 from workbench.resources import shipped
 from workbench.sandbox.base import BRIDGE_DIR, INPUTS, WORKSPACE, SandboxConfig, SandboxError
 from workbench.sandbox.environment import HOME, SHIMS, SYSTEM_PATH, agent_environment
-from workbench.sandbox.host_processes import ProcessTree
+from workbench.sandbox.host_sandbox import HostSandbox
 from workbench.sandbox.identity import Identity, agent_identity
 from workbench.sandbox.local import supervisor_command
-from workbench.sandbox.paths import PathMap
-from workbench.sandbox.supervised import SupervisedSandbox
+from workbench.sandbox.paths import PathMap, mounted
 
 PYTHON = Path("/usr/bin/python3")
 """Runs the supervisor; what is in /usr is all that the sandbox has."""
@@ -42,7 +41,7 @@ _ETC_ONLINE = ("hosts", "nsswitch.conf", "resolv.conf")
 _UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
-class BubblewrapSandbox(SupervisedSandbox):
+class BubblewrapSandbox(HostSandbox):
     """Sees the machine's /usr, its own folders and nothing else."""
 
     def __init__(self, config: SandboxConfig) -> None:
@@ -54,15 +53,10 @@ class BubblewrapSandbox(SupervisedSandbox):
             pids=config.pids,
         )
         super().__init__(config, info)
-        self._process: asyncio.subprocess.Process | None = None
-        self._tree: ProcessTree | None = None
 
     def path_map(self) -> PathMap:
         """The session's folders under the names that they have inside."""
-        config = self.config
-        return PathMap(
-            WORKSPACE, {WORKSPACE: config.workspace, "/tmp": config.tmp, INPUTS: config.inputs}
-        )
+        return mounted(self.config)
 
     def limits(self) -> dict[str, Any]:
         """Limits of each process, and as whom it runs: the supervisor gives up root itself."""
@@ -91,7 +85,7 @@ class BubblewrapSandbox(SupervisedSandbox):
         """Start it; the options come through a file, so that `ps` inside shows no host path."""
         program = ["bwrap", "--args", str(options), "--", *renamed(PYTHON, str(connection))]
         try:
-            self._process = await asyncio.create_subprocess_exec(
+            process = await asyncio.create_subprocess_exec(
                 *program,
                 pass_fds=(connection, options, *files),
                 stdin=asyncio.subprocess.DEVNULL,
@@ -103,7 +97,7 @@ class BubblewrapSandbox(SupervisedSandbox):
             )
         except OSError as error:
             raise SandboxError(f"The bubblewrap sandbox does not start: {error}.") from error
-        self._tree = ProcessTree(self._process.pid)
+        self._began(process)
 
     def _options(self, files: dict[str, int]) -> list[str]:
         config = self.config
@@ -130,21 +124,6 @@ class BubblewrapSandbox(SupervisedSandbox):
             *("--remount-ro", "/", "--chdir", WORKSPACE, "--clearenv"),
             *(part for item in environment.items() for part in ("--setenv", *item)),
         ]
-
-    async def _freeze(self) -> None:
-        if self._tree is not None:
-            await asyncio.to_thread(self._tree.freeze)
-
-    async def _thaw(self) -> None:
-        if self._tree is not None:
-            await asyncio.to_thread(self._tree.thaw)
-
-    async def _end(self) -> None:
-        process, self._process = self._process, None
-        if process is None or self._tree is None:
-            return
-        await asyncio.to_thread(self._tree.end)
-        await process.wait()
 
 
 def namespaces(identity: Identity, *, shares_network: bool) -> list[str]:

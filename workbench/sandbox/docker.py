@@ -30,7 +30,7 @@ from workbench.sandbox.image import NAME, image_tag
 from workbench.sandbox.link import START_S
 from workbench.sandbox.local import supervisor_command
 from workbench.sandbox.owner import is_gone
-from workbench.sandbox.paths import PathMap
+from workbench.sandbox.paths import PathMap, mounted
 from workbench.sandbox.supervised import SupervisedSandbox
 
 SESSION_LABEL = "workbench.session"
@@ -64,10 +64,7 @@ class DockerSandbox(SupervisedSandbox):
 
     def path_map(self) -> PathMap:
         """The session's folders under the names that they have inside."""
-        config = self.config
-        return PathMap(
-            WORKSPACE, {WORKSPACE: config.workspace, "/tmp": config.tmp, INPUTS: config.inputs}
-        )
+        return mounted(self.config)
 
     def limits(self) -> dict[str, Any]:
         """The container limits the rest; Podman's own filter lets user namespaces through."""

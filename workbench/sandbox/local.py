@@ -14,10 +14,9 @@ from workbench.events import SandboxInfo
 from workbench.resources import shipped
 from workbench.sandbox.base import SandboxConfig, SandboxError
 from workbench.sandbox.environment import SYSTEM_PATH, agent_environment, kept_from_host
-from workbench.sandbox.host_processes import ProcessTree
+from workbench.sandbox.host_sandbox import HostSandbox
 from workbench.sandbox.link import BOOTSTRAP
 from workbench.sandbox.paths import PathMap
-from workbench.sandbox.supervised import SupervisedSandbox
 
 WARNING = (
     "No sandbox: commands run on this machine, as you and without limits, and can read, change and "
@@ -27,14 +26,12 @@ MARK = "WORKBENCH_SESSION"
 """Variable by which the sandbox's processes are found when their parents are gone."""
 
 
-class LocalSandbox(SupervisedSandbox):
+class LocalSandbox(HostSandbox):
     """The same shell with the same certain ends, but confined by nothing."""
 
     def __init__(self, config: SandboxConfig) -> None:
         info = SandboxInfo(kind="local", network="full", warning=WARNING)
         super().__init__(config, info, root=str(config.workspace.resolve()))
-        self._process: asyncio.subprocess.Process | None = None
-        self._tree: ProcessTree | None = None
         self._mark = secrets.token_hex(8)
 
     def path_map(self) -> PathMap:
@@ -50,7 +47,7 @@ class LocalSandbox(SupervisedSandbox):
         ours, theirs = socket.socketpair()
         with theirs:
             try:
-                self._process = await asyncio.create_subprocess_exec(
+                process = await asyncio.create_subprocess_exec(
                     *supervisor_command(Path(sys.executable), str(theirs.fileno())),
                     executable=sys.executable,
                     pass_fds=(theirs.fileno(),),
@@ -64,7 +61,7 @@ class LocalSandbox(SupervisedSandbox):
             except OSError as error:
                 ours.close()
                 raise SandboxError(f"The local shell does not start: {error}.") from error
-        self._tree = ProcessTree(self._process.pid, f"{MARK}={self._mark}")
+        self._began(process, f"{MARK}={self._mark}")
         return ours
 
     def _prepare_folders(self) -> None:
@@ -85,21 +82,6 @@ class LocalSandbox(SupervisedSandbox):
         }
         extra = {**special, **self.config.environment}
         return agent_environment(str(tmp / "home"), str(tmp), path, extra)
-
-    async def _freeze(self) -> None:
-        if self._tree is not None:
-            await asyncio.to_thread(self._tree.freeze)
-
-    async def _thaw(self) -> None:
-        if self._tree is not None:
-            await asyncio.to_thread(self._tree.thaw)
-
-    async def _end(self) -> None:
-        process, self._process = self._process, None
-        if process is None or self._tree is None:
-            return
-        await asyncio.to_thread(self._tree.end)
-        await process.wait()
 
 
 def supervisor_command(python: Path, connection: str) -> list[str]:

@@ -13,6 +13,8 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
+from workbench.sandbox.base import INPUTS, WORKSPACE, SandboxConfig
+
 MAX_LINKS = 40
 """So many symbolic links in one path are a loop, as for the kernel."""
 
@@ -69,6 +71,13 @@ class PathMap:
 
     def _leads_to_folder(self, inside: tuple[str, ...]) -> bool:
         return any(prefix[: len(inside)] == inside for prefix in self._folders)
+
+
+def mounted(config: SandboxConfig) -> PathMap:
+    """The folders of a session under the names that they have inside a sandbox with walls."""
+    return PathMap(
+        WORKSPACE, {WORKSPACE: config.workspace, "/tmp": config.tmp, INPUTS: config.inputs}
+    )
 
 
 def _split(path: str) -> tuple[str, ...]:
