@@ -15,7 +15,9 @@ WORKSPACE = "/workspace"
 INPUTS = "/workspace/inputs"
 """The staged inputs inside the sandbox: read-only."""
 BRIDGE_DIR = "/run/workbench"
-"""Where the session's bridge folder (`bridge.sock`) stands inside the sandbox."""
+"""Where the session's bridge folder stands inside the sandbox."""
+BRIDGE_SOCKET = "bridge.sock"
+"""The name of the bridge's socket in its folder."""
 
 
 class SandboxError(WorkbenchError):

@@ -23,6 +23,7 @@ from workbench.errors import WorkbenchError
 from workbench.media.speech import Segment
 from workbench.media.transcribe import Transcriber
 from workbench.sandbox.address import listen
+from workbench.sandbox.base import BRIDGE_SOCKET
 from workbench.sandbox.bridge_wire import (
     MAX_LINE_BYTES,
     BridgeError,
@@ -32,7 +33,6 @@ from workbench.sandbox.bridge_wire import (
     result,
 )
 
-SOCKET_NAME = "bridge.sock"
 MAX_CLIENTS = 64
 """Connections at a time; more are closed at once."""
 MAX_REQUESTS = 8
@@ -95,10 +95,10 @@ class Bridge:
         """
         self._roots = tuple(self._real_roots())
         try:
-            listening = listen(self._folder, SOCKET_NAME, backlog=MAX_CLIENTS)
+            listening = listen(self._folder, BRIDGE_SOCKET, backlog=MAX_CLIENTS)
         except OSError as error:
             raise BridgeError(
-                f"The bridge {self._folder / SOCKET_NAME} cannot be made: {error.strerror}."
+                f"The bridge {self._folder / BRIDGE_SOCKET} cannot be made: {error.strerror}."
             ) from error
         self._server = await asyncio.start_unix_server(
             self._accept, sock=listening, limit=MAX_LINE_BYTES
@@ -113,7 +113,7 @@ class Bridge:
         for task in list(self._clients):
             task.cancel()
         await asyncio.gather(*self._clients, return_exceptions=True)
-        (self._folder / SOCKET_NAME).unlink(missing_ok=True)
+        (self._folder / BRIDGE_SOCKET).unlink(missing_ok=True)
 
     def _real_roots(self) -> Iterator[Path]:
         """The folders of the sandbox on the host, learnt before anybody could bend them."""

@@ -12,17 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import UsageError
-from workbench.events import SandboxInfo
 from workbench.resources import shipped
 from workbench.sandbox.base import BRIDGE_DIR, INPUTS, WORKSPACE, SandboxConfig, SandboxError
-from workbench.sandbox.environment import HOME, SHIMS, SYSTEM_PATH, agent_environment
+from workbench.sandbox.environment import HOME, SHIMS, SYSTEM_PATH, walled_environment
 from workbench.sandbox.host_sandbox import HostSandbox
 from workbench.sandbox.identity import Identity, agent_identity
-from workbench.sandbox.local import supervisor_command
+from workbench.sandbox.launch import PYTHON, renamed_supervisor
 from workbench.sandbox.paths import PathMap, mounted
+from workbench.sandbox.supervised import walled
 
-PYTHON = Path("/usr/bin/python3")
-"""Runs the supervisor; what is in /usr is all that the sandbox has."""
 PROBE_S = 10.0
 _OLD_ROOTS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _ETC = (
@@ -45,14 +43,7 @@ class BubblewrapSandbox(HostSandbox):
     """Sees the machine's /usr, its own folders and nothing else."""
 
     def __init__(self, config: SandboxConfig) -> None:
-        info = SandboxInfo(
-            kind="bubblewrap",
-            network=config.network,
-            memory=config.memory,
-            cpus=config.cpus,
-            pids=config.pids,
-        )
-        super().__init__(config, info)
+        super().__init__(config, walled("bubblewrap", config))
 
     def path_map(self) -> PathMap:
         """The session's folders under the names that they have inside."""
@@ -71,42 +62,33 @@ class BubblewrapSandbox(HostSandbox):
         }
 
     async def _launch(self) -> socket.socket:
-        if (reason := why_not()) is not None:
+        if (reason := await asyncio.to_thread(why_not)) is not None:
             raise SandboxError(f"The bubblewrap sandbox does not work here: {reason}.")
         ours, theirs = socket.socketpair()
-        people, groups = accounts(agent_identity())
-        with theirs, memory_file(people) as passwd, memory_file(groups) as group:
-            files = {"/etc/passwd": passwd.fileno(), "/etc/group": group.fileno()}
-            with memory_file("\0".join(self._options(files))) as options:
-                await self._spawn(theirs.fileno(), options.fileno(), *files.values())
+        try:
+            with theirs:
+                await self._start(theirs.fileno())
+        except BaseException:
+            ours.close()
+            raise
         return ours
 
-    async def _spawn(self, connection: int, options: int, *files: int) -> None:
+    async def _start(self, connection: int) -> None:
         """Start it; the options come through a file, so that `ps` inside shows no host path."""
-        program = ["bwrap", "--args", str(options), "--", *renamed(PYTHON, str(connection))]
-        try:
-            process = await asyncio.create_subprocess_exec(
-                *program,
-                pass_fds=(connection, options, *files),
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.DEVNULL,
-                stderr=asyncio.subprocess.DEVNULL,
-                env={"PATH": os.environ.get("PATH", SYSTEM_PATH)},
-                cwd="/",
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise SandboxError(f"The bubblewrap sandbox does not start: {error}.") from error
-        self._began(process)
+        people, groups = accounts(agent_identity())
+        with memory_file(people) as passwd, memory_file(groups) as group:
+            files = {"/etc/passwd": passwd.fileno(), "/etc/group": group.fileno()}
+            with memory_file("\0".join(self._options(files))) as options:
+                said = str(options.fileno())
+                await self._spawn(
+                    ["bwrap", "--args", said, "--", *renamed_supervisor(str(connection))],
+                    [connection, options.fileno(), *files.values()],
+                    {"PATH": os.environ.get("PATH", SYSTEM_PATH)},
+                )
 
     def _options(self, files: dict[str, int]) -> list[str]:
         config = self.config
-        environment = agent_environment(
-            HOME,
-            "/tmp",
-            f"{SHIMS}:{SYSTEM_PATH}",
-            {"WORKBENCH_BRIDGE": f"{BRIDGE_DIR}/bridge.sock", **config.environment},
-        )
+        environment = walled_environment(f"{SHIMS}:{SYSTEM_PATH}", config.environment)
         return [
             *namespaces(agent_identity(), shares_network=config.network != "none"),
             *system(is_online=config.network != "none"),
@@ -220,9 +202,3 @@ def why_not() -> str | None:
         return None
     said = (done.stderr.strip().splitlines() or ["it says nothing"])[-1]
     return f"bubblewrap may not make namespaces ({said.removeprefix('bwrap: ')})"
-
-
-def renamed(python: Path, connection: str) -> list[str]:
-    """A program that becomes the supervisor under the name that `supervisor_command` gives it."""
-    name, *arguments = supervisor_command(python, connection)
-    return ["/bin/bash", "-c", 'exec -a "$0" "$@"', name, str(python), *arguments]

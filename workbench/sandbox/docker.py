@@ -17,21 +17,21 @@ from pathlib import Path
 from typing import Any
 
 import docker
+import msgspec
 from docker.errors import APIError, DockerException, ImageNotFound, NotFound
 from docker.models.containers import Container
 from docker.types import Mount, Ulimit
 
-from workbench.events import SandboxInfo
 from workbench.sandbox.address import listen
 from workbench.sandbox.base import BRIDGE_DIR, INPUTS, WORKSPACE, SandboxConfig, SandboxError
-from workbench.sandbox.environment import HOME, SYSTEM_PATH, agent_environment
+from workbench.sandbox.environment import SYSTEM_PATH, walled_environment
 from workbench.sandbox.identity import agent_identity
 from workbench.sandbox.image import NAME, image_tag
+from workbench.sandbox.launch import renamed_supervisor
 from workbench.sandbox.link import START_S
-from workbench.sandbox.local import supervisor_command
 from workbench.sandbox.owner import is_gone
 from workbench.sandbox.paths import PathMap, mounted
-from workbench.sandbox.supervised import SupervisedSandbox
+from workbench.sandbox.supervised import SupervisedSandbox, walled
 
 SESSION_LABEL = "workbench.session"
 OWNER_LABEL = "workbench.owner"
@@ -43,22 +43,13 @@ WORK_S = 60
 REMOVE_S = 10.0
 SHM_BYTES = 256 << 20
 PLENTY = 16_384
-_PYTHON = Path("/usr/bin/python3")
 
 
 class DockerSandbox(SupervisedSandbox):
     """One container for the session's whole life; it is removed at the end."""
 
     def __init__(self, config: SandboxConfig) -> None:
-        info = SandboxInfo(
-            kind="docker",
-            image=config.image or image_tag(),
-            network=config.network,
-            memory=config.memory,
-            cpus=config.cpus,
-            pids=config.pids,
-        )
-        super().__init__(config, info)
+        super().__init__(config, walled("docker", config, config.image or image_tag()))
         self._client: docker.DockerClient | None = None
         self._container: Container | None = None
 
@@ -89,6 +80,13 @@ class DockerSandbox(SupervisedSandbox):
             raise SandboxError(f"The container's shell does not start: {said}.") from None
         return connection
 
+    async def stop(self) -> None:
+        """As in the protocol; the connections to the daemon are given back too."""
+        await super().stop()
+        client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
     def _start_container(self) -> None:
         if self._client is None:
             self._client = connect()
@@ -103,22 +101,15 @@ class DockerSandbox(SupervisedSandbox):
             raise SandboxError(_how_to_get(image)) from error
         except DockerException as error:
             raise SandboxError(f"The container does not start: {explained(error)}.") from error
-        self._info = SandboxInfo(
-            kind="docker",
-            image=image,
-            image_digest=digest,
-            network=self.config.network,
-            memory=self.config.memory,
-            cpus=self.config.cpus,
-            pids=self.config.pids,
-        )
+        self._info = msgspec.structs.replace(self._info, image_digest=digest)
 
     def _settings(self, client: docker.DockerClient) -> dict[str, Any]:
         """What the container may and has, as the SDK's `containers.create` takes it."""
         config, identity = self.config, agent_identity()
+        program = renamed_supervisor(f"{BRIDGE_DIR}/{SHELL_SOCKET}")
         return {
-            "entrypoint": ["/bin/bash", "-c", 'exec -a "$0" "$@"'],
-            "command": _program(),
+            "entrypoint": program[:1],
+            "command": program[1:],
             "name": f"workbench-{config.session_id}-{os.urandom(3).hex()}",
             "hostname": "workbench",
             "labels": {SESSION_LABEL: config.session_id, OWNER_LABEL: config.owner},
@@ -136,12 +127,7 @@ class DockerSandbox(SupervisedSandbox):
             "shm_size": SHM_BYTES,
             "ulimits": _ulimits(),
             "working_dir": WORKSPACE,
-            "environment": agent_environment(
-                HOME,
-                "/tmp",
-                SYSTEM_PATH,
-                {"WORKBENCH_BRIDGE": f"{BRIDGE_DIR}/bridge.sock", **config.environment},
-            ),
+            "environment": walled_environment(SYSTEM_PATH, config.environment),
             "mounts": self._mounts(),
             "log_config": {"type": "json-file", "config": {"max-size": "64k"}},
             "detach": True,
@@ -282,11 +268,6 @@ def _ulimits() -> list[Ulimit]:
         most = PLENTY if hard == resource.RLIM_INFINITY else min(hard, PLENTY)
         found.append(Ulimit(name=name, soft=most, hard=most))
     return found
-
-
-def _program() -> list[str]:
-    name, *arguments = supervisor_command(_PYTHON, f"{BRIDGE_DIR}/{SHELL_SOCKET}")
-    return [name, str(_PYTHON), *arguments]
 
 
 def _folder(target: str, source: Path, *, read_only: bool = False) -> Mount:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from workbench.sandbox.base import BRIDGE_DIR, BRIDGE_SOCKET
+
 HOME = "/tmp/home"
 """Home folder inside a sandbox: `pip install --user` lands where snapshots reach."""
 SHIMS = "/opt/workbench/bin"
@@ -45,6 +47,12 @@ def agent_environment(home: str, tmp: str, path: str, extra: Mapping[str, str]) 
         "NUMBA_CACHE_DIR": f"{cache}/numba",
         **extra,
     }
+
+
+def walled_environment(path: str, extra: Mapping[str, str]) -> dict[str, str]:
+    """The environment inside walls, where folders and the bridge have fixed names."""
+    bridge = {"WORKBENCH_BRIDGE": f"{BRIDGE_DIR}/{BRIDGE_SOCKET}"}
+    return agent_environment(HOME, "/tmp", path, {**bridge, **extra})
 
 
 def kept_from_host() -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
 import secrets
@@ -12,10 +11,10 @@ from pathlib import Path
 
 from workbench.events import SandboxInfo
 from workbench.resources import shipped
-from workbench.sandbox.base import SandboxConfig, SandboxError
+from workbench.sandbox.base import BRIDGE_SOCKET, SandboxConfig
 from workbench.sandbox.environment import SYSTEM_PATH, agent_environment, kept_from_host
 from workbench.sandbox.host_sandbox import HostSandbox
-from workbench.sandbox.link import BOOTSTRAP
+from workbench.sandbox.launch import supervisor_command
 from workbench.sandbox.paths import PathMap
 
 WARNING = (
@@ -47,21 +46,16 @@ class LocalSandbox(HostSandbox):
         ours, theirs = socket.socketpair()
         with theirs:
             try:
-                process = await asyncio.create_subprocess_exec(
-                    *supervisor_command(Path(sys.executable), str(theirs.fileno())),
+                await self._spawn(
+                    supervisor_command(Path(sys.executable), str(theirs.fileno())),
+                    [theirs.fileno()],
+                    self._environment(),
+                    mark=f"{MARK}={self._mark}",
                     executable=sys.executable,
-                    pass_fds=(theirs.fileno(),),
-                    stdin=asyncio.subprocess.DEVNULL,
-                    stdout=asyncio.subprocess.DEVNULL,
-                    stderr=asyncio.subprocess.DEVNULL,
-                    env=self._environment(),
-                    cwd="/",
-                    start_new_session=True,
                 )
-            except OSError as error:
+            except BaseException:
                 ours.close()
-                raise SandboxError(f"The local shell does not start: {error}.") from error
-        self._began(process, f"{MARK}={self._mark}")
+                raise
         return ours
 
     def _prepare_folders(self) -> None:
@@ -76,23 +70,9 @@ class LocalSandbox(HostSandbox):
         tmp = self.config.tmp.resolve()
         path = f"{shipped('sandbox') / 'shims'}:{os.environ.get('PATH', SYSTEM_PATH)}"
         special = {
-            "WORKBENCH_BRIDGE": str(self.config.bridge.resolve() / "bridge.sock"),
+            "WORKBENCH_BRIDGE": str(self.config.bridge.resolve() / BRIDGE_SOCKET),
             MARK: self._mark,
             **kept_from_host(),
         }
         extra = {**special, **self.config.environment}
         return agent_environment(str(tmp / "home"), str(tmp), path, extra)
-
-
-def supervisor_command(python: Path, connection: str) -> list[str]:
-    """Arguments of a supervisor's process.
-
-    Its name hides that it is Python (`pkill -f python` of an agent does not mean it); the folder
-    stays, for that is how Python finds its library.
-
-    Args:
-        python: the interpreter, which the caller executes.
-        connection: a descriptor, or the path of a socket.
-    """
-    name = f"{python.parent}/workbench-shell"
-    return [name, "-I", "-S", "-c", BOOTSTRAP, connection]

@@ -20,6 +20,18 @@ from workbench.sandbox.paths import PathMap
 from workbench.sandbox.shell import Shell
 
 
+def walled(kind: str, config: SandboxConfig, image: str | None = None) -> SandboxInfo:
+    """What a sandbox with walls and limits is shown as."""
+    return SandboxInfo(
+        kind=kind,
+        image=image,
+        network=config.network,
+        memory=config.memory,
+        cpus=config.cpus,
+        pids=config.pids,
+    )
+
+
 class SupervisedSandbox(ABC):
     """A sandbox whose commands run under a supervisor; see `Sandbox` for what the methods do.
 

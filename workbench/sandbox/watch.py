@@ -132,11 +132,12 @@ class Watcher:
 
     async def _tell(self, paths: set[str] | None) -> None:
         """Look at these host paths, None for all, and tell what changed there."""
+        if paths is not None and len(paths) > max(MANY, len(self._known)):
+            paths = None
         loop = asyncio.get_running_loop()
         began = loop.time()
-        is_walk = paths is None or len(paths) > max(MANY, len(self._known))
         async with self._looking:
-            if paths is None or is_walk:
+            if paths is None:
                 changes = await asyncio.to_thread(self._compare_all)
             elif len(paths) > MANY:
                 changes = await asyncio.to_thread(self._compare, paths)
@@ -144,7 +145,7 @@ class Watcher:
                 changes = self._compare(paths)
             if changes:
                 self.on_changes(changes)
-        if is_walk:
+        if paths is None:
             await asyncio.sleep((loop.time() - began) * REST)
 
     # --- looking ------------------------------------------------------------------------------
