@@ -10,7 +10,8 @@ import anthropic
 
 from workbench.events import Message
 from workbench.models.base import Listener, ModelError, Provider, Reply
-from workbench.models.retry import Backoff, PassingFault, with_retries
+from workbench.models.retry import Backoff, PassingFault
+from workbench.models.sdk import IDLE_S, SdkModel
 from workbench.models.spec import ModelOptions
 from workbench.models.wire import priced
 from workbench.models.wire_blocks import MessageStream
@@ -19,12 +20,8 @@ from workbench.models.wire_errors import as_object, refuse_web_page, translate
 from workbench.models.wire_limits import learned, room_left
 from workbench.models.wire_messages import Limits, messages_body
 
-CONNECT_S = 10.0
-IDLE_S = 300.0
-"""How long a server may send nothing."""
 
-
-class AnthropicModel:
+class AnthropicModel(SdkModel):
     """A model behind the messages API.
 
     The base url is what was given, else `ANTHROPIC_BASE_URL`; the key is `ANTHROPIC_API_KEY`, else
@@ -48,37 +45,21 @@ class AnthropicModel:
             UsageError: for a base url or a key that cannot be used.
             RefusedKey: if there is no key and the server is a public one.
         """
-        self.spec = f"anthropic:{name}"
-        self._endpoint = anthropic_endpoint(name, base_url)
-        self._options = options or ModelOptions()
-        self._backoff = backoff or Backoff()
-        self._idle_s = idle_s
+        endpoint = anthropic_endpoint(name, base_url)
+        super().__init__(f"anthropic:{name}", endpoint, options, backoff, idle_s)
         self._limits = Limits()
-        is_token = self._endpoint.key_name == ANTHROPIC_TOKEN
+        is_token = endpoint.key_name == ANTHROPIC_TOKEN
         self._client = anthropic.AsyncAnthropic(
-            api_key=None if is_token else self._endpoint.key,
-            auth_token=self._endpoint.key if is_token else None,
-            base_url=self._endpoint.base_url.rstrip("/").removesuffix("/v1"),
+            api_key=None if is_token else endpoint.key,
+            auth_token=endpoint.key if is_token else None,
+            base_url=endpoint.base_url.rstrip("/").removesuffix("/v1"),
             max_retries=0,
             default_headers=ONE_CALL,
-            timeout=anthropic.Timeout(idle_s, connect=min(CONNECT_S, idle_s)),
+            timeout=anthropic.Timeout(idle_s, connect=self._connect_s),
         )
 
-    async def complete(
-        self, messages: Sequence[Message], tools: Sequence[dict[str, Any]], listener: Listener
-    ) -> Reply:
-        """The next turn, streamed."""
-
-        async def attempt() -> Reply:
-            return await self._try(messages, tools, listener)
-
-        return await with_retries(
-            attempt, who=self._endpoint.host, listener=listener, backoff=self._backoff
-        )
-
-    async def close(self) -> None:
-        """Give back the connections."""
-        await self._client.close()
+    def _connections(self) -> anthropic.AsyncAnthropic:
+        return self._client
 
     async def _try(
         self, messages: Sequence[Message], tools: Sequence[dict[str, Any]], listener: Listener

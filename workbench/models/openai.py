@@ -10,7 +10,8 @@ import openai
 
 from workbench.events import Message
 from workbench.models.base import Listener, ModelError, Provider, Reply
-from workbench.models.retry import Backoff, PassingFault, with_retries
+from workbench.models.retry import Backoff, PassingFault
+from workbench.models.sdk import IDLE_S, SdkModel
 from workbench.models.spec import ModelOptions
 from workbench.models.wire import priced
 from workbench.models.wire_chat import chat_body, provider_of
@@ -19,12 +20,8 @@ from workbench.models.wire_endpoint import ONE_CALL, openai_endpoint
 from workbench.models.wire_errors import as_object, refuse_web_page, translate
 from workbench.models.wire_refused import refused_field
 
-CONNECT_S = 10.0
-IDLE_S = 300.0
-"""How long a server may send nothing: a long prompt on a slow machine takes minutes to read."""
 
-
-class OpenAIModel:
+class OpenAIModel(SdkModel):
     """A model behind an OpenAI-compatible server.
 
     The base url is what was given, else `OPENAI_BASE_URL`; the key is `OPENAI_API_KEY`. A server
@@ -46,36 +43,20 @@ class OpenAIModel:
             UsageError: for a base url or a key that cannot be used.
             RefusedKey: if there is no key and the server is a public one.
         """
-        self.spec = f"openai:{name}"
-        self._endpoint = openai_endpoint(name, base_url)
-        self.provider: Provider = provider_of(name, self._endpoint.base_url)
-        self._options = options or ModelOptions()
-        self._backoff = backoff or Backoff()
-        self._idle_s = idle_s
+        endpoint = openai_endpoint(name, base_url)
+        super().__init__(f"openai:{name}", endpoint, options, backoff, idle_s)
+        self.provider: Provider = provider_of(name, endpoint.base_url)
         self._refused: set[str] = set()
         self._client = openai.AsyncOpenAI(
-            api_key=self._endpoint.key,
-            base_url=self._endpoint.base_url,
+            api_key=endpoint.key,
+            base_url=endpoint.base_url,
             max_retries=0,
             default_headers=ONE_CALL,
-            timeout=openai.Timeout(idle_s, connect=min(CONNECT_S, idle_s)),
+            timeout=openai.Timeout(idle_s, connect=self._connect_s),
         )
 
-    async def complete(
-        self, messages: Sequence[Message], tools: Sequence[dict[str, Any]], listener: Listener
-    ) -> Reply:
-        """The next turn, streamed."""
-
-        async def attempt() -> Reply:
-            return await self._try(messages, tools, listener)
-
-        return await with_retries(
-            attempt, who=self._endpoint.host, listener=listener, backoff=self._backoff
-        )
-
-    async def close(self) -> None:
-        """Give back the connections."""
-        await self._client.close()
+    def _connections(self) -> openai.AsyncOpenAI:
+        return self._client
 
     async def _try(
         self, messages: Sequence[Message], tools: Sequence[dict[str, Any]], listener: Listener
