@@ -83,7 +83,8 @@ def child(widget: str, rate: int, seconds: float, report: Path) -> None:
     from textual.widget import Widget
     from textual.widgets import Log, RichLog, Static
 
-    from workbench.tui.panes.terminal import TerminalItem, TerminalPane
+    from workbench.tui.panes.commands import TerminalItem
+    from workbench.tui.panes.terminal import TerminalPane
 
     path = report.with_suffix(".out") if widget == "pane" else None
     source = Source(rate, path)

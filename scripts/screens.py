@@ -28,9 +28,10 @@ def workbench(*arguments: str) -> str:
 
 async def session_picture(session_id: str, size: tuple[int, int], name: str, *keys: str) -> None:
     """The session screen at a size, after some keys."""
+    from workbench.engine.control import author
     from workbench.session.store import Store
     from workbench.tui.application import WorkbenchApp
-    from workbench.tui.client import Steering, author
+    from workbench.tui.client import Steering
     from workbench.tui.screens.session import SessionScreen
 
     session = Store.default().session(session_id)

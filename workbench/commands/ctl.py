@@ -8,10 +8,10 @@ from typing import Any
 
 from workbench.commands.reach import Reached, reach
 from workbench.commands.restart import reopen, restart
-from workbench.commands.sessions import author, find
+from workbench.commands.sessions import find
 from workbench.commands.streams import write_json_line
 from workbench.commands.wait import wait_for
-from workbench.engine.control import ControlClient
+from workbench.engine.control import ControlClient, author
 from workbench.errors import WorkbenchError
 from workbench.session.report import public_status
 from workbench.session.store import SessionDir

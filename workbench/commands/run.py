@@ -9,15 +9,15 @@ import time
 from pathlib import Path
 
 from workbench.commands.narrate import narrate
-from workbench.commands.sessions import author
 from workbench.commands.streams import say, write
 from workbench.engine.breakpoints import parse as parse_breakpoint
-from workbench.engine.control import ControlClient, NotLive
+from workbench.engine.control import ControlClient, NotLive, author
 from workbench.engine.launch import Launch, write_launch
 from workbench.errors import UsageError, WorkbenchError
 from workbench.events import Closed, encode
 from workbench.resources import shipped
 from workbench.session.log import Tail
+from workbench.session.report import load
 from workbench.session.state import SessionState
 from workbench.session.store import SessionDir, Store
 from workbench.task import Task, load_task
@@ -110,9 +110,7 @@ def watch(session: SessionDir, args: argparse.Namespace) -> int:
 
 def _left(session: SessionDir) -> int:
     """The person left the screen: say whether the session goes on."""
-    state = SessionState()
-    for event in Tail(session.events).poll():
-        state.apply(event)
+    state = load(session)
     if state.closed is None:
         say(f"The session goes on: workbench attach {session.id}")
         return 0

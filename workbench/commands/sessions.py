@@ -21,14 +21,3 @@ def find_all(ids: Iterable[str]) -> list[SessionDir]:
     store = Store.default()
     found = {session.id: session for session in map(store.session, ids)}
     return list(found.values())
-
-
-def author() -> str:
-    """Who steers, as it stands in the log: `human:<login name>`."""
-    import getpass
-    import os
-
-    try:
-        return f"human:{getpass.getuser()}"
-    except (KeyError, OSError):
-        return f"human:{os.getuid()}"

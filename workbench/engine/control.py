@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import getpass
 import json
 import os
 from collections.abc import Awaitable, Callable, Iterator
@@ -40,6 +41,14 @@ def short_path(path: Path) -> Iterator[str]:
         yield f"/proc/self/fd/{folder}/{path.name}"
     finally:
         os.close(folder)
+
+
+def author() -> str:
+    """Who steers, as it stands in the log: `human:<login name>`."""
+    try:
+        return f"human:{getpass.getuser()}"
+    except (KeyError, OSError):
+        return f"human:{os.getuid()}"
 
 
 class ControlServer:

@@ -36,8 +36,9 @@ def run_session(session: SessionDir, *, observe: bool = False) -> None:
         ScreenFailed: after a fault of the screen's own.
     """
     keep_calm()
+    from workbench.engine.control import author
     from workbench.tui.application import WorkbenchApp
-    from workbench.tui.client import Steering, author
+    from workbench.tui.client import Steering
     from workbench.tui.screens.session import SessionScreen
 
     steering = Steering(session, author(), observe=observe)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import os
 import sys
 import time
@@ -28,14 +27,6 @@ _ALIVE_S = 1.0
 """How often it is looked whether the engine lives."""
 _IDLE_S = 0.5
 """How often a log is looked at that nobody writes."""
-
-
-def author() -> str:
-    """Who steers, as it stands in the log: `human:<login name>`."""
-    try:
-        return f"human:{getpass.getuser()}"
-    except (KeyError, OSError):
-        return f"human:{os.getuid()}"
 
 
 @dataclass(slots=True)

@@ -11,12 +11,13 @@ from textual.app import ComposeResult
 from textual.message import Message
 from textual.screen import Screen
 
+from workbench.engine.control import author
 from workbench.errors import WorkbenchError
 from workbench.session import trash
 from workbench.session.store import SessionDir, Store
 from workbench.tui import keymap, keys
 from workbench.tui.application import WorkbenchApp
-from workbench.tui.client import Steering, author
+from workbench.tui.client import Steering
 from workbench.tui.library_feed import LibraryFeed, News
 from workbench.tui.panes import words
 from workbench.tui.settings import Memory

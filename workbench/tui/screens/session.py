@@ -10,12 +10,13 @@ from textual.app import ComposeResult
 from textual.message import Message
 from textual.screen import Screen
 
+from workbench.engine.control import author
 from workbench.session.store import SessionDir
 from workbench.tui import keymap, keys
 from workbench.tui.application import WorkbenchApp
 from workbench.tui.board.board import Board
 from workbench.tui.board.plan import Wishes
-from workbench.tui.client import Batch, Feed, Steering, author
+from workbench.tui.client import Batch, Feed, Steering
 from workbench.tui.pace import feed_hz
 from workbench.tui.screens.jump import Jump, JumpScreen
 from workbench.tui.screens.panes import TABLE
