@@ -10,7 +10,7 @@ import pytest
 
 from workbench.engine.breakpoints import parse
 from workbench.resources import shipped
-from workbench.task import Media, Task, TaskError, load_task
+from workbench.task import Media, Task, TaskError, in_bytes, load_task
 
 ROOT = Path(__file__).parent.parent
 
@@ -78,6 +78,12 @@ def test_a_file_named_twice_is_staged_once() -> None:
         ("id: a\nquestion: b\nmedia: {videos: [../x]}\n", "lies outside the task's folder"),
         ("id: a\nquestion: b\nmedia: {videos: [/etc/passwd]}\n", "lies outside the task's folder"),
         ("id: a\nquestion: b\nsandbox: {network: some}\n", r"`sandbox\.network`"),
+        (
+            "id: a\nquestion: b\nsandbox: {memory: lots}\n",
+            r"`sandbox\.memory`: 'lots' is no amount",
+        ),
+        ("id: a\nquestion: b\nsandbox: {cpus: 0}\n", r"`sandbox\.cpus`"),
+        ("id: a\nquestion: b\nsandbox: {pids: -1}\n", r"`sandbox\.pids`"),
         ("id: [a\n", "line 2"),
         ("- a\n- b\n", "a task is a mapping"),
         ("just text", "a task is a mapping"),
@@ -90,6 +96,13 @@ def test_a_wrong_task_is_one_sentence_with_the_file(folder: Path, text: str, sen
         load_task(path)
     assert str(raised.value).startswith(f"{path}: ")
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("amount", "size"), [("512m", 512 << 20), ("2g", 2 << 30), ("1.5 GB", 3 << 29), ("4096", 4096)]
+)
+def test_amounts_of_memory(amount: str, size: int) -> None:
+    assert in_bytes(amount) == size
 
 
 @pytest.mark.parametrize("name", ["gone.yaml", "folder.yaml", "bytes.yaml"])

@@ -7,6 +7,7 @@ omnicoding-format 5.4).
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,6 +16,7 @@ import msgspec
 from workbench.errors import UsageError
 from workbench.events import Limits
 
+_UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 MEDIA_KINDS = ("videos", "audios", "images", "documents")
 
 
@@ -63,6 +65,18 @@ class Task(msgspec.Struct, kw_only=True, frozen=True):
     source_dataset: str | None = None
     category: str | None = None
     row: dict[str, Any] | None = None
+
+
+def in_bytes(amount: str) -> int:
+    """An amount of memory in Docker's notation, such as `512m` or `2g`.
+
+    Raises:
+        UsageError: if it is none.
+    """
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([bkmgt]?)b?", amount.strip().lower())
+    if match is None:
+        raise UsageError(f"`sandbox.memory`: {amount!r} is no amount; write it like 512m or 2g.")
+    return int(float(match[1]) * _UNITS[match[2]])
 
 
 def load_task(path: Path, row: int | None = None, row_id: str | None = None) -> Task:
@@ -177,6 +191,7 @@ def _checked(path: Path, task: Task) -> Task:
         raise TaskError(f"{path}: `question` is empty.")
     if task.answer_type == "mcq" and not task.options:
         raise TaskError(f"{path}: `options` is needed where answer_type is mcq.")
+    _check_limits(path, task.sandbox)
     for name in task.media.all():
         source = path.parent / name
         if Path(name).is_absolute() or ".." in Path(name).parts:
@@ -184,3 +199,16 @@ def _checked(path: Path, task: Task) -> Task:
         if not source.is_file():
             raise TaskError(f"{path}: media `{name}` is not there (looked at {source}).")
     return task
+
+
+def _check_limits(path: Path, sandbox: SandboxSpec) -> None:
+    """What no sandbox could be made with is said before a session is."""
+    if sandbox.memory is not None:
+        try:
+            in_bytes(sandbox.memory)
+        except UsageError as error:
+            raise TaskError(f"{path}: {error}") from error
+    if sandbox.cpus is not None and sandbox.cpus <= 0:
+        raise TaskError(f"{path}: `sandbox.cpus`: {sandbox.cpus:g} is not more than none.")
+    if sandbox.pids is not None and sandbox.pids < 1:
+        raise TaskError(f"{path}: `sandbox.pids`: {sandbox.pids} is not at least 1.")

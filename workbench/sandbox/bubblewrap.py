@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import shutil
 import socket
 import subprocess
 from pathlib import Path
 from typing import Any
 
-from workbench.errors import UsageError
 from workbench.resources import shipped
 from workbench.sandbox.base import BRIDGE_DIR, INPUTS, WORKSPACE, SandboxConfig, SandboxError
 from workbench.sandbox.environment import HOME, SHIMS, SYSTEM_PATH, walled_environment
@@ -20,6 +18,7 @@ from workbench.sandbox.identity import Identity, agent_identity
 from workbench.sandbox.launch import PYTHON, renamed_supervisor
 from workbench.sandbox.paths import PathMap, mounted
 from workbench.sandbox.supervised import walled
+from workbench.task import in_bytes
 
 PROBE_S = 10.0
 _OLD_ROOTS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
@@ -36,7 +35,6 @@ _ETC = (
 )
 """Settings of the machine that programs need and that tell nothing about anybody."""
 _ETC_ONLINE = ("hosts", "nsswitch.conf", "resolv.conf")
-_UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
 class BubblewrapSandbox(HostSandbox):
@@ -168,18 +166,6 @@ def memory_file(content: str) -> Any:
     file.flush()
     os.lseek(file.fileno(), 0, os.SEEK_SET)
     return file
-
-
-def in_bytes(text: str) -> int:
-    """An amount in Docker's notation, such as `512m` or `2g`.
-
-    Raises:
-        UsageError: if it is none.
-    """
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([bkmgt]?)b?", text.strip().lower())
-    if match is None:
-        raise UsageError(f"sandbox.memory: {text!r} is no amount; write it like 512m or 2g.")
-    return int(float(match[1]) * _UNITS[match[2]])
 
 
 def why_not() -> str | None:

@@ -32,6 +32,7 @@ from workbench.sandbox.link import START_S
 from workbench.sandbox.owner import is_gone
 from workbench.sandbox.paths import PathMap, mounted
 from workbench.sandbox.supervised import SupervisedSandbox, walled
+from workbench.task import in_bytes
 
 SESSION_LABEL = "workbench.session"
 OWNER_LABEL = "workbench.owner"
@@ -106,6 +107,7 @@ class DockerSandbox(SupervisedSandbox):
     def _settings(self, client: docker.DockerClient) -> dict[str, Any]:
         """What the container may and has, as the SDK's `containers.create` takes it."""
         config, identity = self.config, agent_identity()
+        memory = None if config.memory is None else in_bytes(config.memory)
         program = renamed_supervisor(f"{BRIDGE_DIR}/{SHELL_SOCKET}")
         return {
             "entrypoint": program[:1],
@@ -120,8 +122,8 @@ class DockerSandbox(SupervisedSandbox):
             "security_opt": ["no-new-privileges"],
             "read_only": True,
             "network_mode": "none" if config.network == "none" else "bridge",
-            "mem_limit": config.memory,
-            "memswap_limit": config.memory,
+            "mem_limit": memory,
+            "memswap_limit": memory,
             "nano_cpus": None if config.cpus is None else int(config.cpus * 1e9),
             "pids_limit": config.pids,
             "shm_size": SHM_BYTES,
