@@ -44,6 +44,13 @@ def merge(spans: Iterable[Span]) -> list[Span]:
     return merged
 
 
+def heard_of(heard: ev.Heard) -> tuple[str, list[Span]]:
+    """The source that was heard and which seconds of it; for sound cut from a film, the film."""
+    at = heard.offset_s
+    spans = [(at + segment.start, at + segment.end) for segment in heard.segments]
+    return heard.origin or heard.source, spans
+
+
 def note_evidence(media: dict[str, MediaState], event: ev.Probed | ev.Heard | ev.Looked) -> None:
     """Take an event about a source into the table of sources."""
     if isinstance(event, ev.Probed):
@@ -53,14 +60,9 @@ def note_evidence(media: dict[str, MediaState], event: ev.Probed | ev.Heard | ev
         known.width, known.height, known.fps = event.width, event.height, event.fps
         known.codecs = list(event.codecs)
     elif isinstance(event, ev.Heard):
-        source, duration_s = event.origin or event.source, event.duration_s
-        known = media.setdefault(
-            source, MediaState(source, duration_s=None if event.origin else duration_s)
-        )
-        spans = [
-            (event.offset_s + segment.start, event.offset_s + segment.end)
-            for segment in event.segments
-        ]
+        source, spans = heard_of(event)
+        duration_s = None if event.origin else event.duration_s
+        known = media.setdefault(source, MediaState(source, duration_s=duration_s))
         if event.by == "agent":
             known.heard = merge([*known.heard, *spans])
         else:

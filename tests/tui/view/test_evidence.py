@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.test_text_clean import assert_safe, hostile_text
 from workbench import events as ev
-from workbench.session.media_state import merge
+from workbench.session.media_state import merge, note_evidence
 from workbench.text import cell_width
 from workbench.tui.view.frames import frame_items, moment
 from workbench.tui.view.media import MediaRow, coverage, media_lines, media_rows
@@ -47,6 +47,18 @@ def test_a_source_of_unknown_length_tells_seconds_only() -> None:
     (line,) = texts([ROW._replace(kind="audio", duration_s=None, heard=((0.0, 5.0),))], 120)
     assert "heard 5.0 s" in line
     assert "%" not in line
+
+
+def test_sound_cut_from_a_film_counts_for_the_film(finished: SessionModel) -> None:
+    state = finished.state
+    segment = ev.Segment(start=1.0, end=2.5, text="Hello.")
+    cut = ev.Heard(source="a.wav", origin="inputs/clip.mp4", offset_s=60.0, segments=[segment])
+    state.steps[3].heard.append(cut)
+    (row,) = media_rows(state, 3)
+    assert row.now_heard == ((61.0, 62.5),)
+    note_evidence(state.media, cut)
+    (row,) = media_rows(state, 3)
+    assert any(start <= 61.0 and end >= 62.5 for start, end in row.heard)
 
 
 def test_no_medium_says_so() -> None:

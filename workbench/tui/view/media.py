@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from workbench.session.media_state import MediaState, Span, merge
+from workbench.session.media_state import MediaState, Span, heard_of, merge
 from workbench.session.state import SessionState
 from workbench.session.steps import StepState
 from workbench.text import cell_width, clean_line, fit, pad
@@ -58,12 +58,10 @@ def _spans_of(step: StepState, path: str) -> tuple[tuple[Span, ...], tuple[Span,
     looked = [one for one in step.looked if one.source == path and one.by == "agent"]
     seen = [span for one in looked if one.sense == "seen" for span in one.spans]
     heard = [span for one in looked if one.sense == "heard" for span in one.spans]
-    heard += [
-        (segment.start, segment.end)
-        for one in step.heard
-        if one.source == path and one.by == "agent"
-        for segment in one.segments
-    ]
+    for one in step.heard:
+        source, spans = heard_of(one)
+        if source == path and one.by == "agent":
+            heard += spans
     return tuple(merge(seen)), tuple(merge(heard))
 
 
